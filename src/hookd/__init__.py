@@ -1,0 +1,51 @@
+"""Lifecycle hooks for coding agents.
+
+The public names are resolved when they are first used, so that importing hookd costs next to nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from hookd.events.outcome import (
+        Outcome,
+        allow,
+        ask,
+        block,
+        context,
+        defer,
+        halt,
+        notify,
+        replace,
+        respond,
+        rewrite,
+    )
+    from hookd.hooks.api import Context, HookAPI
+
+__all__ = [
+    "Context",
+    "HookAPI",
+    "Outcome",
+    "__version__",
+    "allow",
+    "ask",
+    "block",
+    "context",
+    "defer",
+    "halt",
+    "notify",
+    "replace",
+    "respond",
+    "rewrite",
+]
+
+_HOMES = {"Context": "hookd.hooks.api", "HookAPI": "hookd.hooks.api"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'hookd' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES.get(name, "hookd.events.outcome")), name)

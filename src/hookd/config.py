@@ -1,0 +1,142 @@
+"""The configuration: typed, with every key explained, merged from managed, user and project files.
+
+What a repository brings may only tighten until the person trusts it, so each key says how
+(or whether) an untrusted value can make it stricter.
+"""
+
+import tomllib
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NamedTuple, cast
+
+import msgspec
+
+from hookd.errors import ConfigError
+
+MANAGED_CONFIG = "/etc/hookd/config.toml"
+
+_POLICIES = ("allow", "ask", "deny")
+
+
+def _stricter_policy(ours: str, theirs: str) -> str:
+    return max(ours, theirs, key=_POLICIES.index)
+
+
+# How an untrusted value may change a key; a key that is missing here needs trust.
+TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
+    "gate.on_failure": _stricter_policy,
+}
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the config file; a key that hookd does not know is an error, not a shrug."""
+
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
+
+
+class Hooks(Section, frozen=True, kw_only=True):
+    """Which hooks run."""
+
+    enabled: bool = True
+    """false turns every user's and project's hook off; built-in ones stay."""
+    paths: list[str] = []
+    """More hook files or folders of hook files, absolute or relative to this config file's folder."""
+    disabled: list[str] = []
+    """Names of hooks that are not run, built-in or user's, as `hookd status` shows them."""
+
+
+class Limits(Section, frozen=True, kw_only=True):
+    """How long hooks may take."""
+
+    tool_call_seconds: Seconds = 5
+    """A user's hook on `tool_call`, `PreToolUse` or `PermissionRequest`; past it the call is blocked."""
+    hook_seconds: Seconds = 9
+    """Every other hook; past it the hook has no effect."""
+    gate_seconds: Seconds = 20
+    """All of a gate event together."""
+    load_seconds: Seconds = 2
+    """Loading one hook file."""
+
+
+class Gate(Section, frozen=True, kw_only=True):
+    """What happens when a tool call cannot be judged."""
+
+    on_failure: Literal["ask", "deny", "allow"] = "ask"
+    """The verdict when the gate fails, hangs or runs out of time."""
+
+
+class Daemon(Section, frozen=True, kw_only=True):
+    """The per-project daemon."""
+
+    idle_minutes: Annotated[float, msgspec.Meta(gt=0)] = 60
+    """A daemon that hears nothing for this long ends itself, whatever its sessions say."""
+    http: bool = True
+    """false keeps the daemon off the network stack: socket only, no dashboard."""
+
+
+class Runs(Section, frozen=True, kw_only=True):
+    """The record of each session under `.hookd/runs/`."""
+
+    enabled: bool = True
+    """false keeps no run folders; the store still counts events."""
+
+
+class Config(Section, frozen=True, kw_only=True):
+    """All of hookd's configuration."""
+
+    hooks: Hooks = Hooks()
+    limits: Limits = Limits()
+    gate: Gate = Gate()
+    daemon: Daemon = Daemon()
+    runs: Runs = Runs()
+
+
+class Layer(NamedTuple):
+    """One config file's content and what it is allowed to do."""
+
+    path: str
+    values: dict[str, Any]
+    trusted: bool = True
+
+
+class Merged(NamedTuple):
+    """The configuration in force, and the keys that wait for trust as `file: key`."""
+
+    config: Config
+    waiting: tuple[str, ...] = ()
+
+
+def parse(path: str, text: bytes) -> dict[str, Any]:
+    """One file's values, checked against the types; raises ConfigError that names file and key."""
+    try:
+        values = tomllib.loads(text.decode("utf-8"))
+        msgspec.convert(values, Config)
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path} is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            f"{path}: {error}", hint="docs/configuration.md lists every key with its type"
+        ) from None
+    return values
+
+
+def merge(layers: list[Layer]) -> Merged:
+    """Later layers win; an untrusted one only where it tightens."""
+    values: dict[str, Any] = cast(dict[str, Any], msgspec.to_builtins(Config()))
+    waiting: list[str] = []
+    for layer in layers:
+        for section, table in layer.values.items():
+            for key, value in table.items():
+                name = f"{section}.{key}"
+                ours = values[section][key]
+                if layer.trusted:
+                    values[section][key] = value
+                elif name in TIGHTENERS:
+                    values[section][key] = TIGHTENERS[name](ours, value)
+                    if values[section][key] != value:
+                        waiting.append(f"{layer.path}: {name}")
+                elif value != ours:
+                    waiting.append(f"{layer.path}: {name}")
+    return Merged(msgspec.convert(values, Config), tuple(waiting))

@@ -1,0 +1,63 @@
+"""The tree of hookd's errors.
+
+HookdError
+├── UsageError          the command line was used in a way that cannot work
+├── ConfigError         a config file cannot be used as written
+├── TrustError          a grant was asked for where no person can give it
+├── SettingsError       an agent's settings file cannot be edited safely
+├── RuntimeFolderError  the folder for sockets is not safely ours
+├── DaemonError         the daemon cannot be started or reached
+├── WireError           a message on the socket breaks the framing
+├── EventError          an agent sent something that is no event
+└── StoreError          the database cannot be opened or migrated
+
+The docstring of a class is its default message.
+"""
+
+
+class HookdError(Exception):
+    """hookd could not do this."""
+
+    exit_code = 1
+
+    def __init__(self, message: str | None = None, *, hint: str | None = None) -> None:
+        super().__init__(message or self.__doc__)
+        self.hint = hint
+
+
+class UsageError(HookdError):
+    """The command was used in a way that cannot work."""
+
+    exit_code = 2
+
+
+class ConfigError(HookdError):
+    """A config file cannot be used as written."""
+
+
+class TrustError(HookdError):
+    """This grant needs a person at a terminal."""
+
+
+class SettingsError(HookdError):
+    """The agent's settings file cannot be edited safely."""
+
+
+class RuntimeFolderError(HookdError):
+    """The folder for sockets is not safely ours."""
+
+
+class DaemonError(HookdError):
+    """The daemon cannot be started or reached."""
+
+
+class WireError(HookdError):
+    """A message on the socket breaks the framing."""
+
+
+class StoreError(HookdError):
+    """The database cannot be opened."""
+
+
+class EventError(HookdError):
+    """The agent sent something that is no JSON object."""

@@ -1,0 +1,1 @@
+"""Typed events in, outcomes out: the vocabulary that every other room shares."""

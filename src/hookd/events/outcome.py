@@ -1,0 +1,133 @@
+"""What a hook may answer, and how several answers become one.
+
+Precedence in one line: deny, then defer, then ask, then allow; contexts and messages add up in
+order; the last rewrite wins and a conflict is reported; one `halt` is enough.
+"""
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+
+class Decision(enum.IntEnum):
+    """A verdict; the greater one is the stricter one."""
+
+    ALLOW = 1
+    ASK = 2
+    DEFER = 3
+    DENY = 4
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tool's result as the model should see it; None leaves that part alone."""
+
+    content: str | None = None
+    details: Any = None
+    is_error: bool | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One hook's answer, or the fold of several; empty means: no opinion."""
+
+    decision: Decision | None = None
+    reason: str = ""
+    context: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    updated_input: dict[str, Any] | None = None
+    result: Result | None = None
+    halt: str | None = None
+    fields: dict[str, Any] = {}
+    source: str = ""
+    conflicts: tuple[str, ...] = ()
+
+
+NOTHING = Outcome()
+
+
+def block(reason: str) -> Outcome:
+    """Stop it: the tool call, the prompt, the stop or whatever the event can stop."""
+    return Outcome(decision=Decision.DENY, reason=reason)
+
+
+def ask(reason: str) -> Outcome:
+    """Let the person decide in the agent's own permission dialog."""
+    return Outcome(decision=Decision.ASK, reason=reason)
+
+
+def allow(reason: str = "") -> Outcome:
+    """Let it through without the agent's own question."""
+    return Outcome(decision=Decision.ALLOW, reason=reason)
+
+
+def defer(reason: str = "") -> Outcome:
+    """Leave the call to whoever resumes the session; only an unattended agent knows this."""
+    return Outcome(decision=Decision.DEFER, reason=reason)
+
+
+def context(text: str) -> Outcome:
+    """Put this text in front of the model."""
+    return Outcome(context=(text,))
+
+
+def notify(message: str) -> Outcome:
+    """Show this line to the person, not to the model."""
+    return Outcome(messages=(message,))
+
+
+def rewrite(tool_input: dict[str, Any]) -> Outcome:
+    """Run the tool with this input instead; it replaces the whole input."""
+    return Outcome(updated_input=tool_input)
+
+
+def replace(content: str | None = None, *, details: Any = None, is_error: bool | None = None) -> Outcome:
+    """Show the model this result instead of the tool's own."""
+    return Outcome(result=Result(content=content, details=details, is_error=is_error))
+
+
+def halt(reason: str) -> Outcome:
+    """End the agent's turn here and tell the person why."""
+    return Outcome(halt=reason)
+
+
+def respond(**fields: Any) -> Outcome:
+    """Set event-specific output fields by their wire names, such as `sessionTitle`."""
+    return Outcome(fields=fields)
+
+
+def fold(outcomes: Iterable[Outcome]) -> Outcome:
+    """Several answers as one; see this module's first lines for the precedence."""
+    answers = [outcome for outcome in outcomes if outcome != NOTHING]
+    if len(answers) <= 1:
+        return answers[0] if answers else NOTHING
+    strictest = max((a.decision for a in answers if a.decision is not None), default=None)
+    deciding = [a for a in answers if a.decision is strictest] if strictest else []
+    rewriters = [a for a in answers if a.updated_input is not None]
+    replacers = [a for a in answers if a.result is not None]
+    fields: dict[str, Any] = {}
+    for answer in answers:
+        fields.update(answer.fields)
+    return Outcome(
+        decision=strictest,
+        reason="\n".join(dict.fromkeys(a.reason for a in deciding if a.reason)),
+        context=tuple(text for a in answers for text in a.context),
+        messages=tuple(text for a in answers for text in a.messages),
+        updated_input=rewriters[-1].updated_input if rewriters else None,
+        result=replacers[-1].result if replacers else None,
+        halt=next((a.halt for a in answers if a.halt is not None), None),
+        fields=fields,
+        source=", ".join(dict.fromkeys(a.source for a in deciding if a.source)),
+        conflicts=(
+            *(conflict for a in answers for conflict in a.conflicts),
+            *_conflict("input", [(a.source, a.updated_input) for a in rewriters]),
+            *_conflict("result", [(a.source, a.result) for a in replacers]),
+        ),
+    )
+
+
+def _conflict(what: str, proposals: list[tuple[str, Any]]) -> tuple[str, ...]:
+    if all(value == proposals[-1][1] for _, value in proposals):
+        return ()
+    losers = ", ".join(source or "a hook" for source, value in proposals if value != proposals[-1][1])
+    return (f"{proposals[-1][0] or 'a hook'} replaced the tool {what} that {losers} had rewritten",)

@@ -1,0 +1,331 @@
+"""One frozen struct per event of the hook protocol.
+
+Every field has a default and open sets are plain strings: an agent that is newer than hookd
+must never be an error. What a struct does not know stays in `extra`.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hook_event_name", tag=True):
+    """What every event carries."""
+
+    session_id: str = ""
+    transcript_path: str | None = None
+    cwd: str = ""
+    prompt_id: str | None = None
+    scratchpad_dir: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+    permission_mode: str | None = None
+    effort: Any = None
+
+    @property
+    def name(self) -> str:
+        """The event's name on the wire."""
+        return type(self).__name__
+
+    @cached_property
+    def raw(self) -> bytes:
+        """The JSON this event was decoded from, or an encoding of it."""
+        return msgspec.json.encode(msgspec.to_builtins(self) | {"hook_event_name": self.name})
+
+    @cached_property
+    def wire(self) -> dict[str, Any]:
+        """Everything the agent sent, known to hookd or not."""
+        wire: dict[str, Any] = msgspec.json.decode(self.raw)
+        return wire
+
+    @cached_property
+    def extra(self) -> Mapping[str, Any]:
+        """The fields that this version of hookd has no name for."""
+        known = {*self.__struct_encode_fields__, "hook_event_name"}
+        return {key: value for key, value in self.wire.items() if key not in known}
+
+
+class UnknownEvent(Event, frozen=True, kw_only=True):
+    """An event that is newer than this version of hookd."""
+
+    event_name: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.event_name
+
+
+class ToolEvent(Event, frozen=True, kw_only=True):
+    """What the events around one tool call share."""
+
+    tool_name: str = ""
+    tool_input: dict[str, Any] = {}
+    tool_use_id: str | None = None
+    mcp_server: Any = None
+
+    @property
+    def command(self) -> str:
+        """The shell command, or an empty string for other tools."""
+        command = self.tool_input.get("command")
+        return command if isinstance(command, str) else ""
+
+    @property
+    def path(self) -> str:
+        """The file that the tool works on, or an empty string."""
+        for key in ("file_path", "notebook_path", "path"):
+            value = self.tool_input.get(key)
+            if isinstance(value, str):
+                return value
+        return ""
+
+
+class SessionStart(Event, frozen=True, kw_only=True):
+    source: str = ""
+    model: str | None = None
+    session_title: str | None = None
+    seconds_since_last_response: float | None = None
+    context_tokens: float | None = None
+    prompt_cache_likely_expired: bool | None = None
+    estimated_cache_write_usd: float | None = None
+
+
+class Setup(Event, frozen=True, kw_only=True):
+    trigger: str = ""
+
+
+class InstructionsLoaded(Event, frozen=True, kw_only=True):
+    file_path: str = ""
+    memory_type: str = ""
+    load_reason: str = ""
+    globs: list[str] | None = None
+    trigger_file_path: str | None = None
+    parent_file_path: str | None = None
+
+
+class UserPromptSubmit(Event, frozen=True, kw_only=True):
+    prompt: str = ""
+    session_title: str | None = None
+    source: str | None = None
+
+
+class UserPromptExpansion(Event, frozen=True, kw_only=True):
+    expansion_type: str = ""
+    command_name: str = ""
+    command_args: str = ""
+    command_source: str | None = None
+    prompt: str = ""
+
+
+class MessageDisplay(Event, frozen=True, kw_only=True):
+    turn_id: str = ""
+    message_id: str = ""
+    index: int = 0
+    final: bool = False
+    delta: str = ""
+
+
+class PreToolUse(ToolEvent, frozen=True, kw_only=True):
+    pass
+
+
+class PermissionRequest(ToolEvent, frozen=True, kw_only=True):
+    permission_suggestions: list[Any] | None = None
+
+
+class PermissionDenied(ToolEvent, frozen=True, kw_only=True):
+    reason: str = ""
+
+
+class PostToolUse(ToolEvent, frozen=True, kw_only=True):
+    tool_response: Any = None
+    duration_ms: float | None = None
+
+
+class PostToolUseFailure(ToolEvent, frozen=True, kw_only=True):
+    error: str = ""
+    is_interrupt: bool | None = None
+    duration_ms: float | None = None
+
+
+class PostToolBatch(Event, frozen=True, kw_only=True):
+    tool_calls: list[dict[str, Any]] = []
+
+
+class Notification(Event, frozen=True, kw_only=True):
+    message: str = ""
+    title: str | None = None
+    notification_type: str = ""
+
+
+class SubagentStart(Event, frozen=True, kw_only=True):
+    pass
+
+
+class StopEvent(Event, frozen=True, kw_only=True):
+    """What the two events at the end of an agent's work share."""
+
+    stop_hook_active: bool | None = None
+    last_assistant_message: str | None = None
+    background_tasks: list[Any] | None = None
+    session_crons: list[Any] | None = None
+
+
+class SubagentStop(StopEvent, frozen=True, kw_only=True):
+    agent_transcript_path: str | None = None
+
+
+class Stop(StopEvent, frozen=True, kw_only=True):
+    pass
+
+
+class StopFailure(Event, frozen=True, kw_only=True):
+    error: str = ""
+    error_details: str | None = None
+    last_assistant_message: str | None = None
+
+
+class TaskEvent(Event, frozen=True, kw_only=True):
+    """What the two events of a task list share."""
+
+    task_id: str = ""
+    task_subject: str = ""
+    task_description: str | None = None
+    teammate_name: str | None = None
+    team_name: str | None = None
+
+
+class TaskCreated(TaskEvent, frozen=True, kw_only=True):
+    pass
+
+
+class TaskCompleted(TaskEvent, frozen=True, kw_only=True):
+    pass
+
+
+class TeammateIdle(Event, frozen=True, kw_only=True):
+    teammate_name: str = ""
+    team_name: str | None = None
+
+
+class ConfigChange(Event, frozen=True, kw_only=True):
+    source: str = ""
+    file_path: str | None = None
+
+
+class CwdChanged(Event, frozen=True, kw_only=True):
+    old_cwd: str = ""
+    new_cwd: str = ""
+
+
+class DirectoryAdded(Event, frozen=True, kw_only=True):
+    directory: str = ""
+    source: str = ""
+
+
+class FileChanged(Event, frozen=True, kw_only=True):
+    file_path: str = ""
+    event: str = ""
+
+
+class WorktreeCreate(Event, frozen=True, kw_only=True):
+    # On the wire this is `name`, which here is already the event's own.
+    worktree_name: str = msgspec.field(default="", name="name")
+
+
+class WorktreeRemove(Event, frozen=True, kw_only=True):
+    worktree_path: str = ""
+
+
+class PreCompact(Event, frozen=True, kw_only=True):
+    trigger: str = ""
+    custom_instructions: str | None = None
+
+
+class PostCompact(Event, frozen=True, kw_only=True):
+    trigger: str = ""
+    compact_summary: str = ""
+
+
+class ModelSwitch(Event, frozen=True, kw_only=True):
+    """What the two events of a model switch share."""
+
+    from_model: str = ""
+    to_model: str = ""
+    requested_model: str | None = None
+    source: str = ""
+    context_tokens: float | None = None
+    prompt_cache_warm: bool | None = None
+    cache_ttl: str | None = None
+    estimated_cache_write_usd: float | None = None
+    pricing: str | None = None
+
+
+class PreModelSwitch(ModelSwitch, frozen=True, kw_only=True):
+    pass
+
+
+class PostModelSwitch(ModelSwitch, frozen=True, kw_only=True):
+    pass
+
+
+class Elicitation(Event, frozen=True, kw_only=True):
+    mcp_server_name: str = ""
+    message: str = ""
+    mode: str | None = None
+    url: str | None = None
+    elicitation_id: str | None = None
+    requested_schema: dict[str, Any] | None = None
+
+
+class ElicitationResult(Event, frozen=True, kw_only=True):
+    mcp_server_name: str = ""
+    action: str = ""
+    mode: str | None = None
+    elicitation_id: str | None = None
+    content: dict[str, Any] | None = None
+
+
+class SessionEnd(Event, frozen=True, kw_only=True):
+    reason: str = ""
+
+
+EVENTS: dict[str, type[Event]] = {
+    kind.__name__: kind
+    for kind in (
+        SessionStart,
+        Setup,
+        InstructionsLoaded,
+        UserPromptSubmit,
+        UserPromptExpansion,
+        MessageDisplay,
+        PreToolUse,
+        PermissionRequest,
+        PermissionDenied,
+        PostToolUse,
+        PostToolUseFailure,
+        PostToolBatch,
+        Notification,
+        SubagentStart,
+        SubagentStop,
+        TaskCreated,
+        TaskCompleted,
+        Stop,
+        StopFailure,
+        TeammateIdle,
+        ConfigChange,
+        CwdChanged,
+        DirectoryAdded,
+        FileChanged,
+        WorktreeCreate,
+        WorktreeRemove,
+        PreCompact,
+        PostCompact,
+        PreModelSwitch,
+        PostModelSwitch,
+        Elicitation,
+        ElicitationResult,
+        SessionEnd,
+    )
+}

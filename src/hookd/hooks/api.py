@@ -1,0 +1,219 @@
+"""All that a hook's author needs, in one file.
+
+A hook file is a Python module with a `register` function:
+
+    from hookd import HookAPI, block
+
+    def register(hookd: HookAPI) -> None:
+        @hookd.on("tool_call", tool="Bash")
+        async def no_force_push(event, ctx):
+            if "push --force" in event.command:
+                return block("force push: use --force-with-lease")
+
+`register` is called once per load. A handler takes the event and a `Context`, may be `async`, and
+returns None, an outcome (`block`, `ask`, `allow`, `context`, `notify`, `rewrite`, `replace`,
+`halt`, `respond`) or a list of outcomes.
+"""
+
+import fnmatch
+import os
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Literal, overload
+
+import msgspec
+
+from hookd.errors import UsageError
+from hookd.events.outcome import Outcome
+from hookd.events.stable import ORIGINS, STABLE_EVENTS
+from hookd.events.types import EVENTS
+
+Handler = Callable[[Any, "Context"], Any]
+Answered = Outcome | list[Outcome] | None
+Order = Literal["before", "after"]
+
+# The subscriptions whose failure counts as a block: here a hook stands between a model and a tool.
+GATES = frozenset({"tool_call", "PreToolUse", "PermissionRequest"})
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """Where an event happened, handed to every handler."""
+
+    agent: str = ""
+    """The agent's name, such as `claude-code`."""
+    project: str = ""
+    """The project's root folder."""
+    cwd: str = ""
+    """The folder the agent works in right now."""
+    session_id: str = ""
+    session_path: str | None = None
+    """The agent's transcript of the session, where there is one."""
+    turn_index: int = 0
+    """How many turns this session has finished."""
+    attended: bool = True
+    """False when the agent says that nobody is watching."""
+    has_ui: bool = False
+    """Whether this hook can talk to the person itself."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """What `log` was given during this event."""
+        return []
+
+    def log(self, text: str) -> None:
+        """Writes a line to hookd's log (`hookd logs`), under this hook's name."""
+        self.lines.append(str(text)[:2000])
+
+
+class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One handler's wish to see one kind of event."""
+
+    hook: str
+    """The hook's name: its file's name and the handler's, such as `guard.no_force_push`."""
+    event: str
+    tool: str | None = None
+    paths: tuple[str, ...] = ()
+    order: Order = "after"
+    deadline: float | None = None
+    file: str = ""
+
+    @property
+    def is_gate(self) -> bool:
+        return self.event in GATES
+
+    @cached_property
+    def _tools(self) -> frozenset[str] | re.Pattern[str] | None:
+        return _tool_filter(self.tool)
+
+    def wants(self, event: Any, project: str) -> bool:
+        """Whether the filters let this event through."""
+        tools = self._tools
+        if tools is not None:
+            name = getattr(event, "tool_name", "")
+            if isinstance(tools, frozenset):
+                if name not in tools:
+                    return False
+            elif not tools.search(name):
+                return False
+        return not self.paths or _path_matches(getattr(event, "path", ""), self.paths, project)
+
+
+def _tool_filter(tool: str | None) -> frozenset[str] | re.Pattern[str] | None:
+    """A plain name or a `A|B` list is exact, anything else a regular expression, as in agents' settings."""
+    if tool is None or tool in ("", "*"):
+        return None
+    if re.fullmatch(r"[A-Za-z0-9_\- ,|]+", tool):
+        return frozenset(name.strip() for name in re.split(r"[|,]", tool))
+    return re.compile(tool, re.ASCII)
+
+
+def _path_matches(path: str, patterns: tuple[str, ...], project: str) -> bool:
+    if not path:
+        return False
+    inside = os.path.relpath(path, project) if os.path.isabs(path) else path
+    names = {path, inside, os.path.basename(path)}
+    return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+class HookAPI:
+    """What `register(hookd)` is given."""
+
+    def __init__(self, file: str = "", name: str = "hook", project: str = "") -> None:
+        self.file = file
+        self.name = name
+        self.project = project
+        self.handlers: list[tuple[Subscription, Handler]] = []
+
+    @overload
+    def on(
+        self,
+        event: str,
+        handler: None = None,
+        *,
+        tool: str | None = None,
+        path: str | list[str] | None = None,
+        order: Order = "after",
+        deadline: float | None = None,
+        name: str | None = None,
+    ) -> Callable[[Handler], Handler]: ...
+
+    @overload
+    def on(
+        self,
+        event: str,
+        handler: Handler,
+        *,
+        tool: str | None = None,
+        path: str | list[str] | None = None,
+        order: Order = "after",
+        deadline: float | None = None,
+        name: str | None = None,
+    ) -> Handler: ...
+
+    def on(
+        self,
+        event: str,
+        handler: Handler | None = None,
+        *,
+        tool: str | None = None,
+        path: str | list[str] | None = None,
+        order: Order = "after",
+        deadline: float | None = None,
+        name: str | None = None,
+    ) -> Handler | Callable[[Handler], Handler]:
+        """Subscribes a handler to an event; also works as a decorator.
+
+        `event` is a stable event (`session`, `agent_start`, `agent_end`, `turn_start`, `turn_end`,
+        `tool_call`, `tool_result`) or one of the protocol's own, such as `UserPromptSubmit`.
+        `tool` filters by tool name: one name, `A|B`, or a regular expression.
+        `path` filters by the tool's file: globs against the path in the project, `*` crosses folders.
+        `order="before"` runs the handler before the built-in hooks instead of after them.
+        `deadline` is in seconds and can only shorten the configured limit.
+        """
+
+        def subscribe(function: Handler) -> Handler:
+            label = name or getattr(function, "__name__", "handler")
+            subscription = Subscription(
+                hook=f"{self.name}.{label}",
+                event=event,
+                tool=tool,
+                paths=(path,) if isinstance(path, str) else tuple(path or ()),
+                order=order,
+                deadline=deadline,
+                file=self.file,
+            )
+            _check(subscription, function)
+            self.handlers.append((subscription, function))
+            return function
+
+        return subscribe if handler is None else subscribe(handler)
+
+
+def _check(subscription: Subscription, function: Handler) -> None:
+    name, event = subscription.hook, subscription.event
+    if not callable(function):
+        raise UsageError(f"{name}: on({event!r}, ...) needs a function, not {type(function).__name__}")
+    if not event or not event.isidentifier():
+        known = ", ".join(STABLE_EVENTS)
+        raise UsageError(f"{name}: {event!r} is no event name; the stable ones are {known}")
+    if event[0].islower() and event not in STABLE_EVENTS:
+        raise UsageError(f"{name}: there is no stable event {event!r}; there are {', '.join(STABLE_EVENTS)}")
+    if subscription.order not in ("before", "after"):
+        raise UsageError(f"{name}: order is 'before' or 'after', not {subscription.order!r}")
+    if subscription.deadline is not None and not subscription.deadline > 0:
+        raise UsageError(f"{name}: a deadline is a number of seconds above 0")
+    try:
+        _tool_filter(subscription.tool)
+    except re.error as error:
+        raise UsageError(f"{name}: tool={subscription.tool!r} is no valid expression: {error}") from None
+
+
+def origins(event: str) -> frozenset[str]:
+    """The protocol's events that an agent must be registered for so that `event` can happen."""
+    return ORIGINS.get(event, frozenset({event}))
+
+
+def documented_events() -> list[str]:
+    """Every name `on` understands; a newer agent's events work too, by their own names."""
+    return [*STABLE_EVENTS, *EVENTS]

@@ -1,0 +1,85 @@
+"""What the dispatcher and the process that runs users' hooks say to each other.
+
+Each message is MessagePack with a 32-bit length in front.
+"""
+
+import struct
+from typing import Any
+
+import msgspec
+
+from hookd.events.outcome import Outcome
+from hookd.hooks.api import Context, Subscription
+
+LENGTH = struct.Struct("<I")
+# A hook that answers with more than this has gone wrong.
+MAX_MESSAGE = 16 * 1024 * 1024
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A hook file as bytes: what was read and checked is what runs."""
+
+    path: str
+    code: bytes
+    last_good: bytes | None = None
+
+
+class Load(msgspec.Struct, frozen=True, tag=True):
+    """Load these files; the first message to a new process."""
+
+    project: str
+    sources: list[Source]
+    entry_points: bool = False
+
+
+class Loading(msgspec.Struct, frozen=True, tag=True):
+    """The process begins with this file; if it never comes back, this file is why."""
+
+    path: str
+
+
+class LoadFault(msgspec.Struct, frozen=True):
+    """A file that could not be loaded, and whether its last good version took its place."""
+
+    path: str
+    problem: str
+    kept_last_good: bool
+
+
+class Loaded(msgspec.Struct, frozen=True, tag=True):
+    """Everything is loaded; handlers are numbered by their place in `subscriptions`."""
+
+    subscriptions: list[Subscription]
+    faults: list[LoadFault]
+
+
+class Job(msgspec.Struct, frozen=True, tag=True):
+    """Run these handlers, in this order, for this event."""
+
+    payload: bytes
+    handlers: list[int]
+    context: Context
+    previous_path: str | None = None
+
+
+class Ran(msgspec.Struct, frozen=True, tag=True):
+    """One handler is done: its outcomes, or what went wrong."""
+
+    handler: int
+    milliseconds: float
+    outcomes: list[Outcome] = []
+    fault: str | None = None
+    lines: list[str] = []
+
+
+ToWorker = Load | Job
+FromWorker = Loading | Loaded | Ran
+
+_encoder = msgspec.msgpack.Encoder()
+to_worker = msgspec.msgpack.Decoder(ToWorker)
+from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
+
+
+def pack(message: Any) -> bytes:
+    body = _encoder.encode(message)
+    return LENGTH.pack(len(body)) + body

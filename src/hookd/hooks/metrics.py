@@ -1,0 +1,64 @@
+"""Counts and latencies, by event and by hook, kept in memory."""
+
+import time
+from collections import Counter, deque
+from typing import Any
+
+_SAMPLES = 512
+
+
+class Meter:
+    """How often something ran, how often it failed, and how long it took lately."""
+
+    __slots__ = ("calls", "errors", "last", "samples")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.errors = 0
+        self.last = 0.0
+        self.samples: deque[float] = deque(maxlen=_SAMPLES)
+
+    def add(self, milliseconds: float, *, error: bool) -> None:
+        self.calls += 1
+        self.errors += error
+        self.last = time.time()
+        self.samples.append(milliseconds)
+
+    def report(self) -> dict[str, Any]:
+        ordered = sorted(self.samples)
+        return {
+            "calls": self.calls,
+            "errors": self.errors,
+            "p50_ms": _percentile(ordered, 0.50),
+            "p95_ms": _percentile(ordered, 0.95),
+            "p99_ms": _percentile(ordered, 0.99),
+            "last": self.last or None,
+        }
+
+
+def _percentile(ordered: list[float], share: float) -> float | None:
+    if not ordered:
+        return None
+    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 4)
+
+
+class Metrics:
+    """All meters of one process, and the problems a person should know of."""
+
+    def __init__(self) -> None:
+        self.events: dict[str, Meter] = {}
+        self.hooks: dict[str, Meter] = {}
+        self.activity: deque[dict[str, Any]] = deque(maxlen=200)
+        self.problems: Counter[str] = Counter()
+
+    def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
+        self.events.setdefault(name, Meter()).add(milliseconds, error=error)
+
+    def hook(self, name: str, milliseconds: float, *, error: bool) -> None:
+        self.hooks.setdefault(name, Meter()).add(milliseconds, error=error)
+
+    def report_events(self) -> dict[str, Any]:
+        return {name: meter.report() for name, meter in self.events.items()}
+
+    def report_hooks(self) -> dict[str, Any]:
+        return {name: meter.report() for name, meter in self.hooks.items()}

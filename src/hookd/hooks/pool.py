@@ -1,0 +1,326 @@
+"""Users' hooks in processes of their own, where a stuck one can be stopped.
+
+A process handles one event at a time. When all are busy another is started, so a hook that hangs
+costs its own event only. A process that passes a hook's deadline is killed and the hook quarantined.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, cast
+
+from hookd.errors import HookdError
+from hookd.events.outcome import Outcome
+from hookd.hooks.api import Context, Subscription
+from hookd.hooks.messages import (
+    LENGTH,
+    MAX_MESSAGE,
+    FromWorker,
+    Job,
+    Load,
+    Loaded,
+    LoadFault,
+    Loading,
+    Ran,
+    Source,
+    from_worker,
+    pack,
+)
+from hookd.wire import DAEMON_VARIABLES
+
+MAX_WORKERS = 8
+# How long an event waits for a busy process before another one is started for it.
+PATIENCE_SECONDS = 0.05
+# What a new interpreter may take before it begins with the first file.
+START_SECONDS = 5.0
+
+
+class HookRun(NamedTuple):
+    """What one handler did with one event."""
+
+    subscription: Subscription
+    milliseconds: float
+    outcomes: Sequence[Outcome] = ()
+    fault: str | None = None
+    stuck: bool = False
+    lines: Sequence[str] = ()
+
+
+class WorkerGoneError(HookdError):
+    """The process that ran the hooks ended."""
+
+
+class WorkerProcess(asyncio.Protocol):
+    """One process and the conversation with it."""
+
+    def __init__(self, project: str) -> None:
+        ours, theirs = socket.socketpair()
+        # The child waits on this pipe's other end: when we die, however, it dies too.
+        hold, self._lifeline = os.pipe()
+        self._socket = ours
+        self._process = subprocess.Popen(
+            worker_command(theirs.fileno(), hold),
+            pass_fds=(theirs.fileno(), hold),
+            env=clean_environment(os.environ),
+            cwd=project if os.path.isdir(project) else "/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        theirs.close()
+        os.close(hold)
+        self._buffer = bytearray()
+        self._messages: asyncio.Queue[FromWorker | None] = asyncio.Queue()
+        self._transport: asyncio.Transport | None = None
+
+    async def connect(self) -> None:
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=self._socket)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while len(self._buffer) >= LENGTH.size:
+            (length,) = LENGTH.unpack_from(self._buffer)
+            end = LENGTH.size + length
+            if length > MAX_MESSAGE + 1024:
+                self.kill()
+                return
+            if len(self._buffer) < end:
+                return
+            self._messages.put_nowait(from_worker.decode(bytes(self._buffer[LENGTH.size : end])))
+            del self._buffer[:end]
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
+        self._messages.put_nowait(None)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    def send(self, message: Load | Job) -> None:
+        assert self._transport is not None
+        self._transport.write(pack(message))
+
+    async def next_message(self, seconds: float) -> FromWorker:
+        """The next message; raises TimeoutError or WorkerGoneError."""
+        async with asyncio.timeout(seconds):
+            message = await self._messages.get()
+        if message is None:
+            raise WorkerGoneError
+        return message
+
+    def kill(self) -> None:
+        """Ends the process and everything it started."""
+        if self._transport is not None:
+            self._transport.abort()
+        else:
+            self._socket.close()
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+        if self._process.poll() is None:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it ended by itself between the two lines
+            self._process.wait()
+
+
+def worker_command(channel: int, lifeline: int) -> list[str]:
+    flags = ["-I"] if sys.prefix != sys.base_prefix else ["-E", "-P"]
+    return [sys.executable, *flags, "-m", "hookd.hooks.worker", str(channel), str(lifeline)]
+
+
+def clean_environment(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: env[name] for name in DAEMON_VARIABLES if name in env}
+
+
+class HookPool:
+    """One loaded set of users' hooks and the processes that run it."""
+
+    def __init__(
+        self, project: str, sources: list[Source], *, entry_points: bool, load_seconds: float
+    ) -> None:
+        self._project = project
+        self._sources = list(sources)
+        self._entry_points = entry_points
+        self._load_seconds = load_seconds
+        self._idle: list[WorkerProcess] = []
+        self._count = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._closed = False
+        self.subscriptions: list[Subscription] = []
+        self.faults: list[LoadFault] = []
+        self.quarantined: dict[str, str] = {}
+
+    async def start(self) -> None:
+        """Loads the hooks in a first process and learns what they subscribe to."""
+        worker = await self._launch()
+        self._idle.append(worker)
+
+    async def _launch(self) -> WorkerProcess:
+        """A new process with everything loaded; a file that hangs or kills it is left out for good."""
+        self._count += 1
+        while True:
+            worker = WorkerProcess(self._project)
+            current = ""
+            try:
+                await worker.connect()
+                worker.send(Load(self._project, self._sources, self._entry_points))
+                while True:
+                    match await worker.next_message(self._load_seconds + START_SECONDS * (not current)):
+                        case Loading(path):
+                            current = path
+                        case Loaded(subscriptions, faults):
+                            self._learn(subscriptions, faults)
+                            return worker
+            except (TimeoutError, WorkerGoneError) as error:
+                worker.kill()
+                self._leave_out(current, error)
+            except asyncio.CancelledError:
+                worker.kill()
+                self._count -= 1
+                raise
+
+    def _learn(self, subscriptions: list[Subscription], faults: list[LoadFault]) -> None:
+        if not self.subscriptions:
+            self.subscriptions = subscriptions
+        for fault in faults:
+            if fault not in self.faults:
+                self.faults.append(fault)
+
+    def _leave_out(self, path: str, error: Exception) -> None:
+        if not path or self._closed:
+            # The process did not even begin: no file is to blame, and trying again would not help.
+            self._count -= 1
+            raise WorkerGoneError("the process for users' hooks cannot start")
+        if isinstance(error, TimeoutError):
+            problem = f"did not finish loading within {self._load_seconds:g} s"
+        else:
+            problem = "ended its process while loading"
+        kept = []
+        for source in self._sources:
+            if source.path != path:
+                kept.append(source)
+            elif source.last_good is not None and source.last_good != source.code:
+                kept.append(Source(path, source.last_good))
+        self.faults.append(LoadFault(path, problem, kept_last_good=any(s.path == path for s in kept)))
+        if all(source.path != path for source in self._sources):
+            self._entry_points = False  # it came with an installed package and has no source here
+        self._sources = kept
+
+    async def run(
+        self,
+        numbers: list[int],
+        payload: bytes,
+        context: Context,
+        deadlines: list[float],
+        previous_path: str | None = None,
+    ) -> list[HookRun]:
+        """Runs the numbered handlers in order; never raises for what a hook does."""
+        runs: list[HookRun] = []
+        while len(runs) < len(numbers):
+            position = len(runs)
+            try:
+                worker = await self._acquire()
+            except WorkerGoneError as error:
+                missing = (self.subscriptions[number] for number in numbers[position:])
+                return runs + [HookRun(subscription, 0, fault=str(error)) for subscription in missing]
+            try:
+                worker.send(Job(payload, numbers[position:], context, previous_path))
+                while position < len(numbers):
+                    message = await worker.next_message(deadlines[position])
+                    if isinstance(message, Ran):
+                        runs.append(self._as_run(message))
+                        position += 1
+            except (TimeoutError, WorkerGoneError) as error:
+                runs.append(self._stopped(numbers[position], deadlines[position], error))
+                self._discard(worker)
+            except asyncio.CancelledError:
+                self._discard(worker)
+                raise
+            else:
+                self._release(worker)
+        return runs
+
+    def _as_run(self, ran: Ran) -> HookRun:
+        return HookRun(
+            self.subscriptions[ran.handler], ran.milliseconds, ran.outcomes, ran.fault, lines=ran.lines
+        )
+
+    def _stopped(self, number: int, deadline: float, error: Exception) -> HookRun:
+        subscription = self.subscriptions[number]
+        if isinstance(error, TimeoutError):
+            fault = f"did not finish within {deadline:g} s and was stopped"
+            self.quarantined[subscription.hook] = fault
+            return HookRun(subscription, deadline * 1000, fault=fault, stuck=True)
+        return HookRun(subscription, 0, fault="ended its process")
+
+    async def _acquire(self) -> WorkerProcess:
+        """A process for one event: an idle one, one that is free soon, or a new one."""
+        if not self._idle and self._count:
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            try:
+                async with asyncio.timeout(PATIENCE_SECONDS if self._count < MAX_WORKERS else None):
+                    await turn
+            except TimeoutError:
+                pass  # everybody is busy: start another
+            finally:
+                if turn in self._waiting:
+                    self._waiting.remove(turn)
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+            self._discard(worker)
+        return await self._launch()
+
+    def _release(self, worker: WorkerProcess) -> None:
+        if self._closed:
+            self._discard(worker)
+            return
+        self._idle.append(worker)
+        self._wake_one()
+
+    def _discard(self, worker: WorkerProcess) -> None:
+        worker.kill()
+        self._count -= 1
+        self._wake_one()
+
+    def _wake_one(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+
+    @property
+    def pids(self) -> list[int]:
+        return [worker.pid for worker in self._idle]
+
+    def trim(self) -> None:
+        """Lets go of processes that a burst needed and nobody needs now."""
+        while len(self._idle) > 1:
+            self._idle.pop().kill()
+            self._count -= 1
+
+    def close(self) -> None:
+        """Ends the idle processes now and busy ones when their event is over."""
+        self._closed = True
+        for worker in self._idle:
+            worker.kill()
+        self._count -= len(self._idle)
+        self._idle.clear()

@@ -1,0 +1,128 @@
+"""Trust: what a project's `.hookd/` may do before and after the person has said yes.
+
+`hookd trust` keeps a copy of every file it hashed, and that copy is what runs. A file that changes
+afterwards, or disappears, has no effect until the person trusts it again.
+"""
+
+import hashlib
+import os
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from hookd.errors import TrustError
+from hookd.paths import UserFolders, project_key
+
+# Written by hookd itself, so it says nothing about what the repository brings.
+_OUR_OWN = frozenset({"runs", ".gitignore", "CURRENT.md"})
+MAX_FILES = 2000
+MAX_BYTES = 8 * 1024 * 1024
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A project's `.hookd/` as the person trusted it."""
+
+    root: str
+    digest: str
+    trusted_at: float
+    files: dict[str, bytes]
+
+
+class TrustState(StrEnum):
+    NOTHING = "nothing to trust"
+    UNTRUSTED = "not trusted"
+    TRUSTED = "trusted"
+    CHANGED = "changed since it was trusted"
+
+
+class TrustReport(NamedTuple):
+    """How the project's files compare with what was trusted."""
+
+    state: TrustState
+    changes: tuple[str, ...] = ()
+
+
+def read_files(root: str) -> dict[str, bytes]:
+    """Every file under the project's `.hookd/` that the repository can bring, by relative name."""
+    base = Path(root) / ".hookd"
+    files: dict[str, bytes] = {}
+    total = 0
+    for folder, folders, names in os.walk(base):
+        if Path(folder) == base:
+            folders[:] = [name for name in folders if name not in _OUR_OWN]
+            names = [name for name in names if name not in _OUR_OWN]
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        # A link to a folder could bring in the whole disk; what it points to is not the repository's.
+        folders[:] = [name for name in folders if not (Path(folder) / name).is_symlink()]
+        for name in names:
+            path = Path(folder) / name
+            if not path.is_file():
+                continue
+            content = path.read_bytes()
+            total += len(content)
+            files[str(path.relative_to(base))] = content
+            if len(files) > MAX_FILES or total > MAX_BYTES:
+                raise TrustError(
+                    f"{base} holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB",
+                    hint="hooks, rules and packs are small; move other files out of .hookd/",
+                )
+    return files
+
+
+def digest(files: dict[str, bytes]) -> str:
+    """One hash over all names and contents."""
+    total = hashlib.sha256()
+    for name in sorted(files):
+        total.update(os.fsencode(name) + b"\0" + hashlib.sha256(files[name]).digest())
+    return total.hexdigest()
+
+
+def snapshot_path(folders: UserFolders, root: str) -> Path:
+    return folders.trust / f"{project_key(root)[:16]}.trust"
+
+
+def load(folders: UserFolders, root: str) -> Snapshot | None:
+    """What the person trusted in this project, if anything."""
+    try:
+        snapshot = msgspec.msgpack.decode(snapshot_path(folders, root).read_bytes(), type=Snapshot)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+    return snapshot if snapshot.digest == digest(snapshot.files) and snapshot.root == root else None
+
+
+def grant(folders: UserFolders, root: str, files: dict[str, bytes]) -> Snapshot:
+    """Records that exactly these bytes are trusted."""
+    snapshot = Snapshot(root, digest(files), time.time(), files)
+    path = snapshot_path(folders, root)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(msgspec.msgpack.encode(snapshot))
+    temporary.replace(path)
+    return snapshot
+
+
+def revoke(folders: UserFolders, root: str) -> bool:
+    """Takes the trust back; False if there was none."""
+    path = snapshot_path(folders, root)
+    existed = path.exists()
+    path.unlink(missing_ok=True)
+    return existed
+
+
+def compare(folders: UserFolders, root: str) -> TrustReport:
+    """The state of trust, with each file that differs from what was trusted."""
+    snapshot = load(folders, root)
+    current = read_files(root)
+    if snapshot is None:
+        state = TrustState.UNTRUSTED if current else TrustState.NOTHING
+        return TrustReport(state, tuple(f"new      {name}" for name in sorted(current)))
+    changes = [f"new      {name}" for name in sorted(current.keys() - snapshot.files.keys())]
+    changes += [f"gone     {name}" for name in sorted(snapshot.files.keys() - current.keys())]
+    both = sorted(current.keys() & snapshot.files.keys())
+    changes += [f"changed  {name}" for name in both if current[name] != snapshot.files[name]]
+    return TrustReport(TrustState.CHANGED if changes else TrustState.TRUSTED, tuple(changes))

@@ -1,0 +1,104 @@
+"""From the journal into the store: once per event, whoever does it and however often it is tried."""
+
+import fcntl
+import sqlite3
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hookd.journal.entries import Entry, Problem, Record, decode
+from hookd.journal.segments import read_tail, segments
+from hookd.store.engine import Store
+from hookd.store.migrations import load_migrations, load_queries
+
+# Told about new entries while their transaction is open; must bear being told twice.
+Sink = Callable[[sqlite3.Connection, list[Entry]], None]
+
+
+@cache
+def queries() -> dict[str, str]:
+    return load_queries("hookd.journal")
+
+
+def open_store(path: Path) -> Store:
+    return Store(path, load_migrations("hookd.journal"))
+
+
+class ProjectRecord(NamedTuple):
+    """Which project an ingestion is for, and where its journal lies."""
+
+    key: str
+    root: str
+    folder: Path
+
+
+def ingest(store: Store, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> int:
+    """Brings everything that is in the journal now into the store; returns how many events were new."""
+    project.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (project.folder / "ingest.lock").open("a") as lock:
+        # One at a time: a second ingester would wait for the first one's transaction anyway.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        new, finished = store.submit(lambda db: _ingest(db, project, run_name, sink)).result()
+        for path in finished:
+            path.unlink(missing_ok=True)
+    return new
+
+
+def _ingest(
+    db: sqlite3.Connection, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink
+) -> tuple[int, list[Path]]:
+    sql = queries()
+    names = {path.name for path in segments(project.folder)}
+    for (name,) in db.execute(sql["positions"], {"project": project.key}).fetchall():
+        if name not in names:
+            db.execute(sql["drop_position"], {"project": project.key, "name": name})
+    entries: list[Entry] = []
+    finished: list[Path] = []
+    for path in segments(project.folder):
+        place: dict[str, Any] = {"project": project.key, "name": path.name}
+        row = db.execute(sql["position"], place).fetchone()
+        tail = read_tail(path, row[0] if row else 0)
+        for number, line in enumerate(tail.lines):
+            record = _record(line, f"{path.name}:{tail.offset}:{number}", path)
+            entries += _add(db, project, run_name, record)
+        if tail.torn:
+            _add(db, project, run_name, _lost(path, f"{path.name}:torn", "a record was cut short"))
+        if tail.lines or row is None:
+            db.execute(sql["set_position"], place | {"position": tail.offset})
+        if tail.finished:
+            finished.append(path)
+    if entries:
+        sink(db, entries)
+    return len(entries), finished
+
+
+def _record(line: bytes, line_id: str, path: Path) -> Record:
+    try:
+        return decode(line)
+    except msgspec.MsgspecError:
+        return _lost(path, line_id, "a record cannot be read")
+
+
+def _lost(path: Path, line_id: str, what: str) -> Problem:
+    return Problem(id=line_id, at=path.stat().st_mtime, kind="journal", what=f"{what}: one event may be lost")
+
+
+def _add(
+    db: sqlite3.Connection, project: ProjectRecord, run_name: Callable[[Entry], str], record: Record
+) -> list[Entry]:
+    sql = queries()
+    values = msgspec.structs.asdict(record) | {"project": project.key}
+    db.execute(sql["add_project"], {"key": project.key, "root": project.root, "at": record.at})
+    if isinstance(record, Problem):
+        db.execute(sql["add_problem"], values)
+        return []
+    if db.execute(sql["add_event"], values).rowcount == 0:
+        return []
+    if record.session:
+        db.execute(sql["touch_session"], values | {"run": run_name(record)})
+        if record.event == "SessionEnd":
+            db.execute(sql["end_session"], values)
+    return [record]

@@ -1,0 +1,69 @@
+-- name: add_project
+INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLICT DO NOTHING
+
+-- name: add_event
+INSERT INTO event (
+    id, project, session, at, agent, name, tool, tool_use, subagent, detail, verdict, decided_by, hooks, ms, via
+) VALUES (
+    :id, :project, :session, :at, :agent, :event, :tool, :tool_use, :subagent, :detail, :verdict, :by,
+    :hooks, :ms, :via
+) ON CONFLICT DO NOTHING
+
+-- name: touch_session
+INSERT INTO session (id, project, agent, started_at, last_at, turns, run)
+VALUES (:session, :project, :agent, :at, :at, :turn, :run)
+ON CONFLICT DO UPDATE SET
+    started_at = min(started_at, excluded.started_at),
+    last_at = max(last_at, excluded.last_at),
+    turns = max(turns, excluded.turns),
+    ended_at = CASE WHEN excluded.last_at > ended_at THEN NULL ELSE ended_at END
+
+-- name: end_session
+UPDATE session SET ended_at = :at, end_reason = :detail WHERE project = :project AND id = :session
+
+-- name: session
+SELECT * FROM session WHERE project = :project AND id = :session
+
+-- name: sessions
+SELECT * FROM session WHERE project = :project ORDER BY last_at DESC LIMIT :limit
+
+-- name: session_counts
+SELECT name, tool, verdict, count(*) AS count FROM event
+WHERE project = :project AND session = :session GROUP BY name, tool, verdict ORDER BY name, tool, verdict
+
+-- name: began
+SELECT at FROM event WHERE tool_use = :tool_use AND name = 'PreToolUse' AND project = :project LIMIT 1
+
+-- name: event_count
+SELECT count(*) FROM event WHERE project = :project
+
+-- name: add_problem
+INSERT INTO problem (project, kind, what, first_at, last_at, count, last_id)
+VALUES (:project, :kind, :what, :at, :at, 1, :id)
+ON CONFLICT DO UPDATE SET
+    count = count + (last_id != excluded.last_id),
+    last_at = max(last_at, excluded.last_at),
+    last_id = excluded.last_id
+
+-- name: problems
+SELECT kind, what, first_at, last_at, count FROM problem
+WHERE project = :project AND last_at > :since ORDER BY last_at DESC LIMIT :limit
+
+-- name: position
+SELECT position FROM segment WHERE project = :project AND name = :name
+
+-- name: set_position
+INSERT INTO segment (project, name, position) VALUES (:project, :name, :position)
+ON CONFLICT DO UPDATE SET position = excluded.position
+
+-- name: positions
+SELECT name FROM segment WHERE project = :project
+
+-- name: drop_position
+DELETE FROM segment WHERE project = :project AND name = :name
+
+-- name: forget_project
+DELETE FROM project WHERE key = :project
+
+-- name: forget_segments
+DELETE FROM segment WHERE project = :project

@@ -1,0 +1,96 @@
+"""The journal's files: one folder per project, one append-only segment per writing process.
+
+A writer holds a lock on its segment for life, so a reader that can lock it knows that no more
+will come. Nobody shares a file for writing, so no lock stands between an event and its answer.
+"""
+
+import fcntl
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROTATE_BYTES = 4 * 1024 * 1024
+SUFFIX = ".jsonl"
+
+
+class JournalWriter:
+    """Appends records to this process's segment; one `write` per record."""
+
+    def __init__(self, folder: Path, rotate_bytes: int = ROTATE_BYTES) -> None:
+        self._folder = folder
+        self._rotate_bytes = rotate_bytes
+        self._descriptor = -1
+        self._size = 0
+        self._torn = False
+
+    def append(self, record: bytes) -> None:
+        """Returns once the record is the kernel's: a killed process loses nothing after this."""
+        if self._descriptor < 0 or self._size > self._rotate_bytes:
+            self._open()
+        # After a write that the disk cut short, a line break keeps the next record whole.
+        line = b"\n" + record + b"\n" if self._torn else record + b"\n"
+        self._torn = True
+        written = os.write(self._descriptor, line)
+        self._size += written
+        if written < len(line):
+            raise OSError(f"only {written} of {len(line)} bytes fitted into the journal")
+        self._torn = False
+
+    def _open(self) -> None:
+        self.close()
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = f"{time.time_ns():020d}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        # The lock comes before the name that readers look for: nobody sees an unlocked new segment.
+        hidden = self._folder / f".{name}"
+        descriptor = os.open(hidden, flags, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        hidden.rename(self._folder / name)
+        self._descriptor, self._size = descriptor, 0
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class Tail(NamedTuple):
+    """What a segment holds after an offset."""
+
+    lines: list[bytes]
+    offset: int
+    torn: bool
+    finished: bool
+
+
+def segments(folder: Path) -> Iterator[Path]:
+    """The project's segments, oldest first."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX) and name[0] != ".")
+    except FileNotFoundError:
+        return
+    for name in names:
+        yield folder / name
+
+
+def read_tail(path: Path, offset: int) -> Tail:
+    """The complete lines after `offset`; `finished` if the writer is gone and nothing is left."""
+    with path.open("rb") as file:
+        # Whether the writer is gone is asked before reading: what it wrote until then is read.
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            abandoned = True
+        except BlockingIOError:
+            abandoned = False
+        file.seek(offset)
+        data = file.read()
+    end = data.rfind(b"\n") + 1
+    return Tail(
+        lines=[line for line in data[:end].split(b"\n") if line],
+        offset=offset + end,
+        torn=abandoned and end < len(data),
+        finished=abandoned,
+    )

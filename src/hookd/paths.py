@@ -1,0 +1,185 @@
+"""Where hookd's files live.
+
+The native client computes the project key and the runtime folder by the same rules;
+`tests/test_client_paths.py` compares the two on hundreds of names.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from hookd.errors import RuntimeFolderError
+
+# Agents name their project folder in one of these; the first that holds a usable folder counts.
+PROJECT_DIR_VARIABLES = ("CLAUDE_PROJECT_DIR",)
+
+# sun_path is 104 bytes on the smallest platform; the longest name we put in the folder decides.
+SOCKET_PATH_LIMIT = 104
+_LONGEST_SOCKET_NAME = "/p-0123456789abcdef.sock"
+
+
+def project_root(start: str | None = None, env: Mapping[str, str] = os.environ) -> str:
+    """The nearest folder at or above `start` with `.hookd` or `.git`, not above HOME; else `start`."""
+    first = os.path.realpath(start) if start else _starting_point(env)
+    home = env.get("HOME") or ""
+    ceiling = os.path.realpath(home) if home and os.path.isdir(home) else None
+    folder = first
+    while True:
+        if os.path.lexists(f"{folder}/.hookd") or os.path.lexists(f"{folder}/.git"):
+            return folder
+        parent = os.path.dirname(folder)
+        if folder in (ceiling, parent):
+            return first
+        folder = parent
+
+
+def _starting_point(env: Mapping[str, str]) -> str:
+    for name in PROJECT_DIR_VARIABLES:
+        folder = env.get(name)
+        if folder and os.path.isdir(folder):
+            return os.path.realpath(folder)
+    try:
+        return os.path.realpath(os.getcwd())
+    except OSError:  # the working directory was deleted under us
+        return "/"
+
+
+def project_key(root: str) -> str:
+    """The SHA-256 of the root's real path, in hex."""
+    return hashlib.sha256(os.fsencode(root)).hexdigest()
+
+
+class RuntimeFiles(NamedTuple):
+    """One project's files in the runtime folder."""
+
+    folder: str
+    key16: str
+
+    @property
+    def socket(self) -> str:
+        return f"{self.folder}/p-{self.key16}.sock"
+
+    @property
+    def pid(self) -> str:
+        return f"{self.folder}/p-{self.key16}.pid"
+
+    @property
+    def port(self) -> str:
+        return f"{self.folder}/p-{self.key16}.port"
+
+    @property
+    def log(self) -> str:
+        return f"{self.folder}/p-{self.key16}.log"
+
+    @property
+    def lock(self) -> str:
+        """Held by the daemon for life: whoever can lock it knows that no daemon runs."""
+        return f"{self.folder}/p-{self.key16}.lock"
+
+    @property
+    def token(self) -> str:
+        return f"{self.folder}/p-{self.key16}.token"
+
+
+def runtime_folder(env: Mapping[str, str] = os.environ) -> str:
+    """The per-user folder for sockets; it may not exist yet and is not checked here."""
+    home = env.get("HOOKD_HOME")
+    xdg = env.get("XDG_RUNTIME_DIR")
+    if home:
+        folder = f"{home}/run"
+    elif xdg and _is_private_folder(xdg):
+        folder = f"{xdg}/hookd"
+    else:
+        folder = f"{env.get('TMPDIR') or '/tmp'}/hookd-{os.geteuid()}"
+    encoded = os.fsencode(folder)
+    if len(encoded) + len(_LONGEST_SOCKET_NAME) >= SOCKET_PATH_LIMIT:
+        short = hashlib.sha256(encoded).hexdigest()[:8]
+        folder = f"/tmp/hookd-{os.geteuid()}-{short}"
+    return folder
+
+
+def _is_private_folder(path: str) -> bool:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+
+
+def runtime_files(root: str, env: Mapping[str, str] = os.environ) -> RuntimeFiles:
+    """The project's runtime files, without touching the disk."""
+    return RuntimeFiles(runtime_folder(env), project_key(root)[:16])
+
+
+def ensure_runtime_folder(folder: str) -> None:
+    """Creates the folder with mode 0700, or raises if what is there is not safely ours."""
+    try:
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise RuntimeFolderError(
+            f"cannot create the runtime folder {folder}: {error.strerror}",
+            hint="set HOOKD_HOME or TMPDIR to a folder you can write to",
+        ) from error
+    found = os.lstat(folder)
+    if stat.S_ISLNK(found.st_mode):
+        problem = "it is a symbolic link"
+    elif not stat.S_ISDIR(found.st_mode):
+        problem = "it is not a folder"
+    elif found.st_uid != os.geteuid():
+        problem = f"it belongs to user {found.st_uid}, not to you ({os.geteuid()})"
+    elif found.st_mode & 0o077:
+        problem = f"others may enter it (mode {stat.S_IMODE(found.st_mode):04o}, wanted 0700)"
+    else:
+        return
+    raise RuntimeFolderError(
+        f"refusing the runtime folder {folder}: {problem}",
+        hint=f"remove it or fix it (chmod 700 {folder}); until then events are answered without a daemon",
+    )
+
+
+class UserFolders(NamedTuple):
+    """The user's own folders."""
+
+    config: Path
+    data: Path
+
+    @property
+    def hooks(self) -> Path:
+        return self.config / "hooks"
+
+    @property
+    def database(self) -> Path:
+        return self.data / "hookd.db"
+
+    @property
+    def trust(self) -> Path:
+        return self.data / "trust"
+
+    @property
+    def registrations(self) -> Path:
+        return self.data / "registrations.json"
+
+    def journal(self, key: str) -> Path:
+        return self.data / "journal" / key[:16]
+
+
+def user_folders(env: Mapping[str, str] = os.environ) -> UserFolders:
+    """`$HOOKD_HOME/{config,data}` when that is set, else the XDG places."""
+    hookd_home = env.get("HOOKD_HOME")
+    if hookd_home:
+        return UserFolders(Path(hookd_home) / "config", Path(hookd_home) / "data")
+    home = Path(env.get("HOME") or "/")
+    config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
+    data = Path(env.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return UserFolders(config / "hookd", data / "hookd")
+
+
+def derived_port(key: str) -> int:
+    """The project's first choice of port, between 10000 and 65000."""
+    return 10_000 + int(key[:12], 16) % 55_001

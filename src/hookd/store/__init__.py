@@ -1,0 +1,1 @@
+"""The database engine: one writer, many readers, migrations. What is stored is each owner's business."""

@@ -1,0 +1,87 @@
+"""Numbered migrations, kept by whoever owns the tables and run once under a lock."""
+
+import sqlite3
+import time
+from importlib.resources import files
+from typing import NamedTuple
+
+from hookd.errors import StoreError
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS migration (
+    owner TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, applied_at REAL NOT NULL,
+    PRIMARY KEY (owner, number)
+) WITHOUT ROWID
+"""
+
+
+class Migration(NamedTuple):
+    """One step of one owner's tables."""
+
+    owner: str
+    number: int
+    name: str
+    sql: str
+
+
+def load_migrations(package: str) -> list[Migration]:
+    """The files `migrations/NNNN_name.sql` of a package, in order."""
+    owner = package.rpartition(".")[2]
+    steps = []
+    for file in files(package).joinpath("migrations").iterdir():
+        number, _, name = file.name.removesuffix(".sql").partition("_")
+        if file.name.endswith(".sql"):
+            steps.append(Migration(owner, int(number), name, file.read_text("utf-8")))
+    return sorted(steps)
+
+
+def load_queries(package: str, name: str = "queries.sql") -> dict[str, str]:
+    """The named statements of a package's `.sql` file: each begins with a line `-- name: NAME`."""
+    queries: dict[str, str] = {}
+    for part in files(package).joinpath(name).read_text("utf-8").split("-- name: ")[1:]:
+        title, _, sql = part.partition("\n")
+        queries[title.strip()] = sql.strip()
+    return queries
+
+
+def migrate(connection: sqlite3.Connection, migrations: list[Migration]) -> None:
+    """Brings the tables up to date; cheap when they already are."""
+    if _applied(connection).issuperset((step.owner, step.number) for step in migrations):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(_TABLE)
+        done = _applied(connection)
+        for step in migrations:
+            if (step.owner, step.number) in done:
+                continue
+            for statement in _statements(step.sql):
+                connection.execute(statement)
+            connection.execute(
+                "INSERT INTO migration VALUES (?, ?, ?, ?)",
+                (step.owner, step.number, step.name, time.time()),
+            )
+        connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        connection.execute("ROLLBACK")
+        raise StoreError(f"a migration of the database failed and was undone: {error}") from error
+
+
+def _applied(connection: sqlite3.Connection) -> set[tuple[str, int]]:
+    try:
+        rows = connection.execute("SELECT owner, number FROM migration").fetchall()
+    except sqlite3.OperationalError:
+        return set()
+    return {(row[0], row[1]) for row in rows}
+
+
+def _statements(script: str) -> list[str]:
+    """The script's statements one by one: executescript would commit the transaction we are in."""
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines():
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements

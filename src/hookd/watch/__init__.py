@@ -1,0 +1,1 @@
+"""Watchers: what happens in a session is noticed and counted."""

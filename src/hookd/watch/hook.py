@@ -1,0 +1,33 @@
+"""Subscribes to the steps of a session, so that agents send them and the journal has them."""
+
+from typing import Any
+
+from hookd.hooks.api import Context, HookAPI
+
+# Events that cost the agent nothing to send. PermissionRequest is not among them: an unattended
+# agent takes a listener's silence for a refusal.
+RECORDED = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "SubagentStart",
+    "SubagentStop",
+    "Notification",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "StopFailure",
+    "SessionEnd",
+)
+
+
+def register(hookd: HookAPI) -> None:
+    for event in RECORDED:
+        hookd.on(event, record, name="record")
+
+
+def record(event: Any, ctx: Context) -> None:
+    """Needs no code of its own: an event that reaches a hook is in the journal before it is answered."""
