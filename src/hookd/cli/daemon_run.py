@@ -1,0 +1,41 @@
+"""`hookd daemon run`: the daemon itself, in the foreground."""
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+from hookd.daemon import server
+from hookd.errors import HookdError
+from hookd.paths import project_root
+
+
+def main(words: list[str]) -> int:
+    options: dict[str, str] = {}
+    hooks: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--hook":
+            hooks.append(os.path.abspath(next(rest, "")))
+        elif word in ("--project", "--lock-fd"):
+            options[word] = next(rest, "")
+        else:
+            print(f"hookd daemon run: unknown argument {word}", file=sys.stderr)
+            return 2
+    lock = options.get("--lock-fd")
+    root = project_root(options.get("--project"))
+    try:
+        return server.run(root, lock=int(lock) if lock else None, extra_hooks=hooks, start_web=_start_web)
+    except HookdError as error:
+        print(f"hookd: {error}", file=sys.stderr)
+        return error.exit_code
+
+
+async def _start_web(daemon: server.Daemon) -> Any:
+    """Imports the web in another thread: it takes longer than an agent should wait for an answer."""
+    from importlib import import_module
+
+    load = asyncio.get_running_loop().run_in_executor
+    http = await load(None, import_module, "hookd.daemon.http")
+    pages = await load(None, import_module, "hookd.web.pages")
+    return await http.start(daemon, pages.routes)

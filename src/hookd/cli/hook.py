@@ -1,0 +1,99 @@
+"""`hookd hook AGENT EVENT`: the daemon's answer, computed in this process and on the same record."""
+
+import asyncio
+import os
+import sys
+from typing import NamedTuple
+
+from hookd import __version__
+from hookd.daemon.service import Service
+from hookd.errors import RuntimeFolderError, UsageError
+from hookd.paths import ensure_runtime_folder, project_root, runtime_folder
+from hookd.wire import FORWARDED_VARIABLES, MAX_PAYLOAD, Answer, Request
+
+USAGE = "usage: hookd hook AGENT EVENT [--on-failure ask|deny|allow] [--hook FILE]... < event.json"
+
+
+class Arguments(NamedTuple):
+    agent: str
+    event: str
+    policy: str = "ask"
+    nonce: str = ""
+    oversize: bool = False
+    hooks: tuple[str, ...] = ()
+
+
+def parse(words: list[str]) -> Arguments:
+    """The arguments, without the import of a library: this runs while an agent waits."""
+    names: list[str] = []
+    found: dict[str, str] = {}
+    hooks: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--oversize":
+            found["oversize"] = "1"
+        elif word in ("--on-failure", "--nonce"):
+            found[word] = next(rest, "")
+        elif word == "--hook":
+            hooks.append(os.path.abspath(next(rest, "")))
+        elif word.startswith("-"):
+            raise UsageError(f"unknown option {word}\n{USAGE}")
+        else:
+            names.append(word)
+    if len(names) != 2:
+        raise UsageError(USAGE)
+    return Arguments(
+        *names,
+        policy=found.get("--on-failure", "ask"),
+        nonce=found.get("--nonce", ""),
+        oversize="oversize" in found,
+        hooks=tuple(hooks),
+    )
+
+
+def main(words: list[str]) -> int:
+    try:
+        arguments = parse(words)
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    payload = b"" if arguments.oversize else sys.stdin.buffer.read(MAX_PAYLOAD + 1)
+    request = Request(
+        agent=arguments.agent,
+        event=arguments.event,
+        payload=payload[:MAX_PAYLOAD],
+        nonce=arguments.nonce,
+        version=__version__,
+        cwd=_cwd(),
+        policy=arguments.policy,
+        oversize=arguments.oversize or len(payload) > MAX_PAYLOAD,
+        env={name: os.environ[name] for name in FORWARDED_VARIABLES if name in os.environ},
+    )
+    return asyncio.run(_answer(request, arguments.hooks))
+
+
+async def _answer(request: Request, hooks: tuple[str, ...]) -> int:
+    service = Service(project_root(), extra_hooks=hooks)
+    try:
+        ensure_runtime_folder(runtime_folder())
+    except RuntimeFolderError as error:
+        service.note("runtime folder", str(error))
+    answer = await service.answer(request, via="process")
+    _print(answer)
+    # The agent has its answer; the record can take its time.
+    service.close()
+    return answer.exit_code
+
+
+def _print(answer: Answer) -> None:
+    sys.stdout.buffer.write(answer.stdout)
+    sys.stdout.buffer.flush()
+    sys.stderr.buffer.write(answer.stderr)
+    sys.stderr.buffer.flush()
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # deleted under us
+        return ""

@@ -1,0 +1,1 @@
+"""The per-project daemon: startup, serve, shutdown; and the same service without a daemon."""

@@ -1,0 +1,164 @@
+"""HTTP on 127.0.0.1: the same dispatch as the socket, health, and whatever pages are handed in."""
+
+import asyncio
+import hmac
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request as HttpRequest
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.config import Config as UvicornConfig
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from hookd.daemon.server import Daemon
+from hookd.paths import derived_port
+from hookd.wire import MAX_PAYLOAD, Request
+
+PORT_CANDIDATES = 20
+COOKIE = "hookd"
+
+Pages = Callable[[Daemon], Iterable[BaseRoute]]
+
+
+def bind(key: str) -> socket.socket | None:
+    """The project's port or one of the next; None means that the daemon is socket only."""
+    first = derived_port(key)
+    for port in range(first, first + PORT_CANDIDATES):
+        candidate = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            candidate.bind(("127.0.0.1", port if port <= 65_000 else port - 55_001))
+        except OSError:
+            candidate.close()
+            continue
+        candidate.setblocking(False)
+        return candidate
+    return None
+
+
+async def start(daemon: Daemon, pages: Pages) -> asyncio.AbstractServer | None:
+    """Begins to serve, and says where in the port and token files."""
+    listening = bind(daemon.service.key)
+    if listening is None:
+        return None
+    port = listening.getsockname()[1]
+    app = guard(daemon, port, build(daemon, pages))
+    # uvicorn's own server wakes ten times a second; its protocol alone is quiet while idle.
+    config = UvicornConfig(
+        app, http="httptools", ws="none", lifespan="off", access_log=False, log_config=None
+    )
+    config.load()
+    state = ServerState()
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: HttpToolsProtocol(config=config, server_state=state, app_state={}), sock=listening
+    )
+    _write_private(daemon.files.token, daemon.token)
+    _write_private(daemon.files.port, str(port))
+    daemon.port = port
+    return server
+
+
+def _write_private(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(text + "\n")
+
+
+def host_name(key: str) -> str:
+    """A name of the project's own: a browser sends a cookie for it to no other project's page."""
+    return f"p-{key[:16]}.localhost"
+
+
+def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
+    """Lets in the bearer of the token, or a browser that `hookd dashboard` let in; nobody else."""
+    browser_host = f"{host_name(daemon.service.key)}:{port}"
+    hosts = {f"127.0.0.1:{port}", f"localhost:{port}", browser_host}
+    bearer = f"Bearer {daemon.token}".encode()
+    browser_secret = secrets.token_urlsafe(32)
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        headers: dict[bytes, bytes] = dict(scope.get("headers", ()))
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        origin = headers.get(b"origin", b"").decode("latin-1").lower()
+        if host not in hosts or (origin and origin.removeprefix("http://") not in hosts):
+            await _refuse("this page is served to this machine only")(scope, receive, send)
+            return
+        if hmac.compare_digest(headers.get(b"authorization", b""), bearer):
+            await app(scope, receive, send)
+            return
+        request = HttpRequest(scope)
+        if host == browser_host:
+            if hmac.compare_digest(request.cookies.get(COOKIE, ""), browser_secret):
+                await app(scope, receive, send)
+                return
+            if request.url.path == "/login" and _redeem(daemon, request.query_params.get("code", "")):
+                response = RedirectResponse("/", status_code=303)
+                response.set_cookie(COOKIE, browser_secret, httponly=True, samesite="strict")
+                await response(scope, receive, send)
+                return
+        await _refuse("no valid token; run `hookd dashboard` to open this page")(scope, receive, send)
+
+    return guarded
+
+
+def _redeem(daemon: Daemon, code: str) -> bool:
+    """A login code works once and for a minute."""
+    until = daemon.login_codes.pop(code, 0.0)
+    return until > time.monotonic()
+
+
+def _refuse(why: str) -> Response:
+    return Response(f"hookd: {why}\n", status_code=403, media_type="text/plain")
+
+
+def build(daemon: Daemon, pages: Pages) -> Starlette:
+    """The routes behind the guard."""
+
+    async def hooks(request: HttpRequest) -> Response:
+        body = await request.body()
+        if len(body) > MAX_PAYLOAD:
+            body = b""
+        answer = await daemon.service.answer(
+            Request(
+                agent=request.query_params.get("agent", "claude-code"),
+                event=request.path_params["event"],
+                payload=body,
+                oversize=not body and int(request.headers.get("content-length") or 0) > MAX_PAYLOAD,
+            ),
+            via="http",
+        )
+        daemon.after_event()
+        if answer.exit_code == 2:
+            # There is no exit code over HTTP; a block is the nearest thing to say.
+            return _json({"decision": "block", "reason": answer.stderr.decode("utf-8", "replace")})
+        return Response(answer.stdout, media_type="application/json")
+
+    async def health(_request: HttpRequest) -> Response:
+        return _json(daemon.status())
+
+    return Starlette(
+        routes=[
+            Route("/hooks/{event}", hooks, methods=["POST"]),
+            Route("/health", health),
+            *pages(daemon),
+        ]
+    )
+
+
+def _json(value: Any) -> Response:
+    return Response(msgspec.json.encode(value), media_type="application/json")
+
+
+def read_token(path: str) -> str:
+    return Path(path).read_text("ascii").strip()

@@ -1,0 +1,64 @@
+"""The Unix socket's side of the conversation with hook clients and with hookd's own commands."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from hookd.errors import WireError
+from hookd.wire import (
+    ACK,
+    LEAVING,
+    Answer,
+    Request,
+    message_length,
+    pack_answer,
+    unpack_request,
+)
+
+Respond = Callable[[Request], Awaitable[Answer]]
+
+
+class Connection(asyncio.Protocol):
+    """One client, one request, one answer."""
+
+    def __init__(
+        self, is_stale: Callable[[Request], bool], respond: Respond, under_way: set["asyncio.Task[None]"]
+    ) -> None:
+        self._is_stale = is_stale
+        self._respond = respond
+        self._under_way = under_way
+        self._transport: asyncio.Transport | None = None
+        self._parts = bytearray()
+        self._expected: int | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        assert self._transport is not None
+        self._parts += data
+        try:
+            if self._expected is None:
+                self._expected = message_length(self._parts)
+                if self._expected is not None and self._expected > 1 << 20:
+                    # A long request takes a while to arrive; say early that somebody is listening.
+                    self._transport.write(ACK)
+            if self._expected is None or len(self._parts) < self._expected:
+                return
+            request = unpack_request(bytes(self._parts))
+        except WireError:
+            self._transport.abort()
+            return
+        if self._is_stale(request):
+            self._transport.write(LEAVING)
+            self._transport.close()
+            return
+        self._transport.write(ACK)
+        task = asyncio.get_running_loop().create_task(self._answer(request))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _answer(self, request: Request) -> None:
+        assert self._transport is not None
+        self._transport.write(pack_answer(await self._respond(request)))
+        self._transport.close()

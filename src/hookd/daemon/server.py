@@ -1,0 +1,226 @@
+"""The daemon's life: startup (the socket first, the web later), serve, shutdown."""
+
+import asyncio
+import contextlib
+import fcntl
+import gc
+import os
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import hookd
+from hookd import __version__
+from hookd.daemon.listener import Connection
+from hookd.daemon.service import Service
+from hookd.errors import DaemonError
+from hookd.paths import RuntimeFiles, ensure_runtime_folder, runtime_files
+from hookd.wire import Answer, Request
+
+# Long enough for a session that starts as another ends, short enough to be gone within a second.
+LAST_SESSION_GRACE = 0.3
+INGEST_DELAY = 0.2
+TRIM_DELAY = 30.0
+DRAIN_SECONDS = 3.0
+
+WebStarter = Callable[["Daemon"], Any]
+
+
+class Daemon:
+    """One project's daemon."""
+
+    def __init__(
+        self, root: str, env: Mapping[str, str], extra_hooks: list[str], start_web: WebStarter | None
+    ) -> None:
+        self.service = Service(root, env, extra_hooks=extra_hooks)
+        self.files = runtime_files(root, env)
+        self.port: int | None = None
+        self.token = secrets.token_urlsafe(32)
+        self.login_codes: dict[str, float] = {}
+        self._start_web = start_web
+        self._stop = asyncio.Event()
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._code = _fingerprint()
+        self._last_event = time.monotonic()
+        self._ingest_timer: asyncio.TimerHandle | None = None
+        self._trim_timer: asyncio.TimerHandle | None = None
+        self._web: Any = None
+
+    async def run(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        server = await self._startup(loop)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                background = [
+                    tasks.create_task(self._serve_web()),
+                    tasks.create_task(self._watch_sessions()),
+                    tasks.create_task(self._watch_idleness()),
+                ]
+                await self._stop.wait()
+                for task in background:
+                    task.cancel()
+        finally:
+            await self._shutdown(server)
+
+    async def _startup(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractServer:
+        # We hold the lock, so a socket that is there belongs to nobody.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.files.socket)
+        Path(self.files.pid).write_text(f"{os.getpid()}\n", "ascii")
+        server = await loop.create_unix_server(self._connection, self.files.socket, backlog=512)
+        self._loaded = loop.create_task(self.service.start())
+        return server
+
+    def _connection(self) -> Connection:
+        return Connection(self._is_stale, self._respond, self._under_way)
+
+    def _is_stale(self, request: Request) -> bool:
+        """Whether the installed hookd is no longer the one this daemon was started from."""
+        stale = request.agent != "hookd" and (
+            (request.version not in ("", __version__)) or _fingerprint() != self._code
+        )
+        if stale:
+            self._stop.set()
+        return stale
+
+    async def _respond(self, request: Request) -> Answer:
+        if request.agent == "hookd":
+            return self._control(request.event)
+        answer = await self.service.answer(request)
+        self.after_event()
+        return answer
+
+    def _control(self, what: str) -> Answer:
+        """hookd's own commands, over the same socket."""
+        match what:
+            case "status":
+                return Answer(stdout=msgspec.json.encode(self.status()))
+            case "stop":
+                self._stop.set()
+                return Answer()
+            case "login":
+                code = secrets.token_urlsafe(24)
+                self.login_codes[code] = time.monotonic() + 60
+                return Answer(stdout=code.encode())
+            case "ping":
+                return Answer(stdout=str(os.getpid()).encode())
+        return Answer(1, stderr=f"no such command: {what}".encode())
+
+    def status(self) -> dict[str, Any]:
+        return self.service.status() | {"port": self.port}
+
+    def after_event(self) -> None:
+        """What an answer does not need happens a moment later."""
+        self._last_event = time.monotonic()
+        if self._ingest_timer is None:
+            loop = asyncio.get_running_loop()
+            self._ingest_timer = loop.call_later(INGEST_DELAY, self._ingest_soon)
+            if self._trim_timer is not None:
+                self._trim_timer.cancel()
+            self._trim_timer = loop.call_later(TRIM_DELAY, self.service.trim)
+
+    def _ingest_soon(self) -> None:
+        self._ingest_timer = None
+        asyncio.get_running_loop().run_in_executor(None, self.service.recorder.ingest)
+
+    async def _serve_web(self) -> None:
+        await self._loaded
+        gc.collect()
+        gc.freeze()
+        if self._start_web is not None and self.service.config.daemon.http:
+            self._web = await self._start_web(self)
+
+    async def _watch_sessions(self) -> None:
+        ended = self.service.last_session_ended
+        while True:
+            await ended.wait()
+            await asyncio.sleep(LAST_SESSION_GRACE)
+            ended.clear()
+            if not len(self.service.sessions):
+                self._stop.set()
+
+    async def _watch_idleness(self) -> None:
+        while True:
+            limit = self.service.config.daemon.idle_minutes * 60
+            left = self._last_event + limit - time.monotonic()
+            if left <= 0:
+                self._stop.set()
+                return
+            await asyncio.sleep(left)
+
+    async def _shutdown(self, server: asyncio.AbstractServer) -> None:
+        """Takes no more clients, answers those it has, and leaves nothing behind."""
+        server.close()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.files.socket)
+        if self._web is not None:
+            self._web.close()
+        self._loaded.cancel()
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=DRAIN_SECONDS)
+        if self._ingest_timer is not None:
+            self._ingest_timer.cancel()
+        await asyncio.get_running_loop().run_in_executor(None, self.service.close)
+        for path in (self.files.pid, self.files.port, self.files.token):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+
+def _fingerprint() -> object:
+    """Changes when the package on disk is replaced or removed."""
+    try:
+        found = os.stat(hookd.__file__ or "")
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size
+
+
+def take_lock(files: RuntimeFiles) -> int:
+    """The daemon's lock as a descriptor; raises if another daemon holds it."""
+    ensure_runtime_folder(files.folder)
+    descriptor = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise DaemonError(
+            "a daemon for this project is running already", hint="see `hookd ps`, or `hookd daemon restart`"
+        ) from None
+    return descriptor
+
+
+def run(
+    root: str,
+    *,
+    lock: int | None = None,
+    env: Mapping[str, str] = os.environ,
+    extra_hooks: list[str] | None = None,
+    start_web: WebStarter | None = None,
+) -> int:
+    """Runs the daemon until it is told to stop or its work is done."""
+    files = runtime_files(root, env)
+    ensure_runtime_folder(files.folder)
+    if lock is None:
+        lock = take_lock(files)
+    else:
+        os.set_inheritable(lock, False)
+    os.umask(0o077)
+    # The loop's thread must get the interpreter back quickly while another one ingests.
+    sys.setswitchinterval(0.001)
+
+    async def main() -> None:
+        await Daemon(root, env, extra_hooks or [], start_web).run()
+
+    import uvloop
+
+    uvloop.run(main())
+    os.close(lock)
+    return 0

@@ -1,0 +1,72 @@
+"""Which sessions are under way, so that a daemon knows when its work is done."""
+
+import time
+from typing import Any
+
+from hookd.events.stable import turn_after
+from hookd.events.types import Event, SessionEnd
+
+# After these the agent goes on at once with another session.
+_GOES_ON = frozenset({"clear", "resume"})
+
+
+class Session:
+    """One session as this process has seen it."""
+
+    __slots__ = ("agent", "events", "id", "last", "path", "started", "turn")
+
+    def __init__(self, session_id: str, agent: str, turn: int) -> None:
+        self.id = session_id
+        self.agent = agent
+        self.started = self.last = time.time()
+        self.path: str | None = None
+        self.turn = turn
+        self.events = 0
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "agent": self.agent,
+            "started": self.started,
+            "last": self.last,
+            "turn": self.turn,
+            "events": self.events,
+        }
+
+
+class SessionTable:
+    """The sessions of one project."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self.last_path: str | None = None
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def touch(self, event: Event, agent: str, known_turn: int = 0) -> Session:
+        """The event's session, counted as alive from now on."""
+        session = self._sessions.get(event.session_id)
+        if session is None:
+            session = Session(event.session_id, agent, known_turn)
+            if event.session_id:
+                self._sessions[event.session_id] = session
+        session.last = time.time()
+        session.events += 1
+        session.path = event.transcript_path or session.path
+        return session
+
+    def settle(self, event: Event, session: Session) -> bool:
+        """Moves the session on after its event; True when that was the last session's end."""
+        session.turn = turn_after(event, session.turn)
+        self.last_path = session.path or self.last_path
+        if not isinstance(event, SessionEnd):
+            return False
+        self._sessions.pop(event.session_id, None)
+        return not self._sessions and event.reason not in _GOES_ON
+
+    def __contains__(self, session_id: str) -> bool:
+        return session_id in self._sessions
+
+    def report(self) -> list[dict[str, Any]]:
+        return [session.report() for session in self._sessions.values()]
