@@ -4,12 +4,16 @@ An adapter is the only place that knows how its agent spells events and answers.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from hookd.agents import claude_code
 from hookd.events.outcome import Outcome
 from hookd.events.types import Event
 from hookd.wire import Answer
+
+if TYPE_CHECKING:
+    from hookd.agents.installing import Change, Client, Installed, Target
 
 
 class Encoded(NamedTuple):
@@ -33,6 +37,20 @@ class Adapter(Protocol):
 
     def stands_down(self, event: Event, env: Mapping[str, str]) -> bool:
         """Whether another agent is running this agent's settings file."""
+
+    def settings_path(self, target: "Target") -> Path:
+        """The settings file of the target's scope."""
+
+    def install(
+        self, target: "Target", events: list[str], client: "Client", policy: str, *, dry_run: bool
+    ) -> "Change":
+        """Registers hookd for these events, and only these."""
+
+    def uninstall(self, path: Path, registry: Path, *, dry_run: bool) -> "Change":
+        """Takes hookd out of one settings file."""
+
+    def installed(self, target: "Target") -> "list[Installed]":
+        """Where hookd is registered for this project."""
 
     def detect(self, env: Mapping[str, str]) -> bool:
         """Whether the agent seems to be used on this machine."""

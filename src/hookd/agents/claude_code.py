@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -11,6 +11,9 @@ from hookd.events import codec
 from hookd.events.outcome import NOTHING, Decision, Outcome
 from hookd.events.types import Event, PostToolUse, PreToolUse
 from hookd.wire import Answer
+
+if TYPE_CHECKING:
+    from hookd.agents.installing import Change, Client, Installed, Target
 
 NAME = "claude-code"
 TITLE = "Claude Code"
@@ -231,10 +234,40 @@ def stands_down(event: Event, env: Mapping[str, str]) -> bool:
         return True
     if isinstance(event, PreToolUse) and not event.transcript_path and not event.tool_use_id:
         return "timestamp" in event.extra
-    return "cursor_version" in event.extra if event.extra else False
+    return b'"cursor_version"' in event.raw and "cursor_version" in event.extra
 
 
 def detect(env: Mapping[str, str]) -> bool:
     """Whether Claude Code has left a trace: its folder, or its program on the path."""
     home = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME") or "/") / ".claude")
     return home.is_dir() or shutil.which("claude", path=env.get("PATH")) is not None
+
+
+def settings_path(target: "Target") -> Path:
+    """The settings file of this scope."""
+    from hookd.agents import claude_settings
+
+    return claude_settings.settings_path(target.scope, target.root, target.env)
+
+
+# Installing is rare and its imports are not; answering an event must not pay for them.
+def install(target: "Target", events: list[str], client: "Client", policy: str, *, dry_run: bool) -> "Change":
+    """Registers hookd for these events."""
+    from hookd.agents import claude_install
+
+    wanted = [event for event in events if event not in NEVER_REGISTER]
+    return claude_install.install(target, wanted, client, policy, dry_run=dry_run)
+
+
+def uninstall(path: Path, registry: Path, *, dry_run: bool) -> "Change":
+    """Takes hookd out of one settings file."""
+    from hookd.agents import claude_install
+
+    return claude_install.uninstall(path, registry, dry_run=dry_run)
+
+
+def installed(target: "Target") -> "list[Installed]":
+    """Where hookd is registered for this project."""
+    from hookd.agents import claude_install
+
+    return claude_install.installed(target)

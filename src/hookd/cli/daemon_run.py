@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
 from hookd.daemon import server
@@ -25,17 +26,21 @@ def main(words: list[str]) -> int:
     lock = options.get("--lock-fd")
     root = project_root(options.get("--project"))
     try:
-        return server.run(root, lock=int(lock) if lock else None, extra_hooks=hooks, start_web=_start_web)
+        return server.run(
+            root, lock=int(lock) if lock else None, extra_hooks=hooks, start_the_rest=_start_the_rest
+        )
     except HookdError as error:
         print(f"hookd: {error}", file=sys.stderr)
         return error.exit_code
 
 
-async def _start_web(daemon: server.Daemon) -> Any:
-    """Imports the web in another thread: it takes longer than an agent should wait for an answer."""
-    from importlib import import_module
-
+async def _start_the_rest(daemon: server.Daemon) -> Any:
+    """Imports in another thread: it takes longer than an agent should wait for an answer."""
     load = asyncio.get_running_loop().run_in_executor
+    launcher = await load(None, import_module, "hookd.cli.launcher")
+    await load(None, launcher.renew_client, daemon.service.folders)
+    if not daemon.service.config.daemon.http:
+        return None
     http = await load(None, import_module, "hookd.daemon.http")
     pages = await load(None, import_module, "hookd.web.pages")
     return await http.start(daemon, pages.routes)

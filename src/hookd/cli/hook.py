@@ -43,7 +43,8 @@ def parse(words: list[str]) -> Arguments:
     if len(names) != 2:
         raise UsageError(USAGE)
     return Arguments(
-        *names,
+        agent=names[0],
+        event=names[1],
         policy=found.get("--on-failure", "ask"),
         nonce=found.get("--nonce", ""),
         oversize="oversize" in found,

@@ -28,22 +28,25 @@ LAST_SESSION_GRACE = 0.3
 INGEST_DELAY = 0.2
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
+MAX_LOG_BYTES = 1 << 20
 
-WebStarter = Callable[["Daemon"], Any]
+# Starts what answering events does not need, and returns what must be closed at the end.
+Starter = Callable[["Daemon"], Any]
 
 
 class Daemon:
     """One project's daemon."""
 
     def __init__(
-        self, root: str, env: Mapping[str, str], extra_hooks: list[str], start_web: WebStarter | None
+        self, root: str, env: Mapping[str, str], extra_hooks: list[str], start_the_rest: Starter | None
     ) -> None:
         self.service = Service(root, env, extra_hooks=extra_hooks)
+        self.service.log = log
         self.files = runtime_files(root, env)
         self.port: int | None = None
         self.token = secrets.token_urlsafe(32)
         self.login_codes: dict[str, float] = {}
-        self._start_web = start_web
+        self._start_the_rest = start_the_rest
         self._stop = asyncio.Event()
         self._under_way: set[asyncio.Task[None]] = set()
         self._code = _fingerprint()
@@ -60,7 +63,7 @@ class Daemon:
         try:
             async with asyncio.TaskGroup() as tasks:
                 background = [
-                    tasks.create_task(self._serve_web()),
+                    tasks.create_task(self._start_late()),
                     tasks.create_task(self._watch_sessions()),
                     tasks.create_task(self._watch_idleness()),
                 ]
@@ -77,6 +80,7 @@ class Daemon:
         Path(self.files.pid).write_text(f"{os.getpid()}\n", "ascii")
         server = await loop.create_unix_server(self._connection, self.files.socket, backlog=512)
         self._loaded = loop.create_task(self.service.start())
+        log(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
         return server
 
     def _connection(self) -> Connection:
@@ -131,12 +135,12 @@ class Daemon:
         self._ingest_timer = None
         asyncio.get_running_loop().run_in_executor(None, self.service.recorder.ingest)
 
-    async def _serve_web(self) -> None:
+    async def _start_late(self) -> None:
         await self._loaded
         gc.collect()
         gc.freeze()
-        if self._start_web is not None and self.service.config.daemon.http:
-            self._web = await self._start_web(self)
+        if self._start_the_rest is not None:
+            self._web = await self._start_the_rest(self)
 
     async def _watch_sessions(self) -> None:
         ended = self.service.last_session_ended
@@ -169,9 +173,25 @@ class Daemon:
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
         await asyncio.get_running_loop().run_in_executor(None, self.service.close)
+        log("ended")
         for path in (self.files.pid, self.files.port, self.files.token):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
+
+
+def log(line: str) -> None:
+    """Standard error is the log file when a client started this daemon, the terminal when a person did."""
+    print(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}", file=sys.stderr, flush=True)
+
+
+def _keep_log_short(path: str) -> None:
+    """Begins a new log when the old one has grown; only the last one is kept beside it."""
+    with contextlib.suppress(FileNotFoundError):
+        if os.stat(path).st_size > MAX_LOG_BYTES:
+            os.replace(path, f"{path}.1")
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            os.dup2(descriptor, 2)
+            os.close(descriptor)
 
 
 def _fingerprint() -> object:
@@ -203,7 +223,7 @@ def run(
     lock: int | None = None,
     env: Mapping[str, str] = os.environ,
     extra_hooks: list[str] | None = None,
-    start_web: WebStarter | None = None,
+    start_the_rest: Starter | None = None,
 ) -> int:
     """Runs the daemon until it is told to stop or its work is done."""
     files = runtime_files(root, env)
@@ -212,12 +232,13 @@ def run(
         lock = take_lock(files)
     else:
         os.set_inheritable(lock, False)
+        _keep_log_short(files.log)
     os.umask(0o077)
     # The loop's thread must get the interpreter back quickly while another one ingests.
     sys.setswitchinterval(0.001)
 
     async def main() -> None:
-        await Daemon(root, env, extra_hooks or [], start_web).run()
+        await Daemon(root, env, extra_hooks or [], start_the_rest).run()
 
     import uvloop
 

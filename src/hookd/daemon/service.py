@@ -7,7 +7,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hookd import __version__
@@ -44,6 +44,7 @@ class Service:
         self.started = time.time()
         self.found = Found(Config(), [], False, (), ())
         self.last_session_ended = asyncio.Event()
+        self.log: Callable[[str], None] = lambda _line: None
         self._sources = Sources(root, self.folders, extra_hooks)
         self._dispatcher: Dispatcher | None = None
         self._loading = asyncio.Lock()
@@ -87,6 +88,7 @@ class Service:
             self.note("config", problem)
         if self._dispatcher is not None and self._dispatcher.users is not None:
             self._dispatcher.users.close()
+        self.log(f"loaded {len(found.sources)} hook files")
         self.found = found
         self.recorder.keep_runs = found.config.runs.enabled
         return Dispatcher(builtin_handlers(self.root), users, found.config, self.metrics, self.root)
@@ -188,6 +190,9 @@ class Service:
         )
         for run in faults:
             self._note_fault(run)
+        for run in dispatched.runs:
+            for line in run.lines:
+                self.log(f"{run.subscription.hook}: {line}")
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
         self.recorder.append(
@@ -216,6 +221,7 @@ class Service:
     def note(self, kind: str, what: str) -> None:
         self.metrics.problems[f"{kind}: {what}"] += 1
         self.recorder.problem(kind, what)
+        self.log(f"{kind}: {what}")
 
     def wanted_events(self) -> set[str]:
         """The protocol's events that some hook listens to."""

@@ -1,0 +1,39 @@
+# Only python3 (3.11 or newer), make and a package index are assumed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: start test test-agents bench check clean
+
+$(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*)
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hookd needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+$(VENV)/.agents: $(VENV)/.ready
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents]'
+	touch $@
+
+start: $(VENV)/.ready
+	@$(BIN)/python tools/start.py $(PROJECT)
+
+test: $(VENV)/.ready
+	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
+
+test-agents: $(VENV)/.agents
+	$(BIN)/python -m pytest -n $(WORKERS) tests/agents
+
+bench: $(VENV)/.ready
+	$(BIN)/python bench/run.py
+
+check: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest tests/docs
+
+clean:
+	rm -rf $(VENV) build dist native/build bench/build

@@ -1,0 +1,97 @@
+"""The command line's tree; a command's module is imported when the command is used."""
+
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from hookd import __version__
+from hookd.errors import HookdError
+from hookd.paths import user_folders
+
+# name -> (module, what the list of commands says)
+COMMANDS = {
+    "init": ("install", "Register hookd with the coding agents of this project."),
+    "uninstall": ("install", "Take hookd out of agents' settings again."),
+    "status": ("status", "Show what hookd does in this project and what needs a look."),
+    "doctor": ("doctor", "Check the installation from end to end; --fix mends what it can."),
+    "trust": ("trust", "Let this project's own hooks, rules and config take effect."),
+    "dashboard": ("dashboard", "Open the project's live page in a browser."),
+    "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
+    "ps": ("ps", "List the daemons that are running."),
+    "logs": ("logs", "Show the daemon's log."),
+    "purge": ("purge", "Forget a project entirely."),
+    "hook": ("quick", "Answer one event in this process, without a daemon."),
+    "statusline": ("quick", "One line for the agent's status bar."),
+    "completion": ("completion", "Print the completion script for your shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands' names and one-line helps without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"hookd.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="hookd")
+def cli() -> None:
+    """Lifecycle hooks for coding agents.
+
+    Start with `hookd init` in your project, then `hookd status`.
+    """
+
+
+def run(arguments: list[str]) -> int:
+    """Runs a command; the only place where an error becomes an exit code."""
+    try:
+        code = cli.main(arguments, prog_name="hookd", standalone_mode=False)
+    except HookdError as error:
+        print(f"hookd: {error}", file=sys.stderr)
+        if error.hint:
+            print(f"       {error.hint}", file=sys.stderr)
+        return error.exit_code
+    except click.UsageError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return 1
+    except (click.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away; there is nobody left to tell
+        return 1
+    except Exception:  # noqa: BLE001 - a bug: leave the details where they can be found
+        print(
+            f"hookd: this is a bug in hookd; the details are in {_keep(traceback.format_exc())}",
+            file=sys.stderr,
+        )
+        return 3
+    return code if isinstance(code, int) else 0
+
+
+def _keep(details: str) -> Path | str:
+    path = user_folders().data / "crash.log"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(details + "\n")
+    except OSError:
+        return details
+    return path

@@ -1,0 +1,102 @@
+"""What several commands share: the project at hand, and talking to its daemon."""
+
+import os
+import sys
+import time
+from functools import partial
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+
+from hookd import __version__, client
+from hookd.errors import DaemonError, TrustError
+from hookd.paths import (
+    RuntimeFiles,
+    UserFolders,
+    ensure_runtime_folder,
+    project_root,
+    runtime_files,
+    user_folders,
+)
+from hookd.wire import Answer, Request
+
+project_option = click.option(
+    "--project",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="The project's folder; the one you are in by default.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
+
+# Set by agents for the commands they run: nobody who could grant anything is at the keyboard.
+_AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT")
+
+
+class Project(NamedTuple):
+    root: str
+    files: RuntimeFiles
+    folders: UserFolders
+
+
+def find_project(start: str | None = None) -> Project:
+    root = project_root(start)
+    return Project(root, runtime_files(root), user_folders())
+
+
+def control(files: RuntimeFiles, what: str, seconds: float = 5.0) -> Answer:
+    """Asks a running daemon for something; raises a DaemonError that says why it did not answer."""
+    return client.call(files, Request("hookd", what, b"", version=__version__), answer_seconds=seconds)
+
+
+def daemon_status(files: RuntimeFiles) -> dict[str, Any] | None:
+    """The daemon's own report, or None if none is running; raises if it is there and does not react."""
+    try:
+        status: dict[str, Any] = msgspec.json.decode(control(files, "status").stdout)
+    except (client.NotRunningError, client.LeavingError, client.GoneError):
+        return None
+    return status
+
+
+def ensure_daemon(project: Project, seconds: float = 10.0) -> dict[str, Any]:
+    """The status of the project's daemon, started if there is none."""
+    ensure_runtime_folder(project.files.folder)
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        status = daemon_status(project.files)
+        if status is not None:
+            return status
+        client.spawn(project.root, project.files)
+        wait_until(partial(os.path.exists, project.files.socket), 1.0)
+    raise DaemonError(
+        f"the daemon for {project.root} did not start within {seconds:g} s",
+        hint=f"its log is {project.files.log}",
+    )
+
+
+def wait_until(condition: Any, seconds: float) -> bool:
+    """Whether the condition came true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def print_json(value: Any) -> None:
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def require_person(action: str) -> None:
+    """Grants are given by a person at a terminal, never by a program or an agent."""
+    if any(os.environ.get(name) for name in _AGENT_VARIABLES):
+        raise TrustError(
+            f"`hookd {action}` was started by a coding agent, and a grant is a person's to give",
+            hint="run it yourself in a terminal outside the agent",
+        )
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise TrustError(
+            f"`hookd {action}` needs a person at a terminal; here is none",
+            hint="run it yourself in a terminal, not from a script",
+        )

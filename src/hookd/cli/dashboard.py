@@ -1,0 +1,34 @@
+"""`hookd dashboard`: a way into the project's page that only works once."""
+
+import webbrowser
+
+import click
+
+from hookd.cli.common import control, daemon_status, ensure_daemon, find_project, project_option, wait_until
+from hookd.errors import DaemonError
+from hookd.paths import project_key
+
+
+@click.command()
+@project_option
+@click.option("--no-open", is_flag=True, help="Print the address; do not start a browser.")
+def dashboard(project: str | None, no_open: bool) -> int:
+    """Open the project's live page in a browser.
+
+    The printed address works once, within a minute; the browser stays let in until the daemon ends.
+    """
+    here = find_project(project)
+    ensure_daemon(here)
+    wait_until(lambda: (daemon_status(here.files) or {}).get("port"), 5.0)
+    port = (daemon_status(here.files) or {}).get("port")
+    if not port:
+        raise DaemonError(
+            "the daemon serves no page: its ports are taken, or HTTP is off",
+            hint="see daemon.http in the config, and `hookd status`",
+        )
+    code = control(here.files, "login").stdout.decode()
+    address = f"http://p-{project_key(here.root)[:16]}.localhost:{port}/login?code={code}"
+    click.echo(address)
+    if not no_open:
+        webbrowser.open(address)
+    return 0

@@ -1,0 +1,259 @@
+"""`hookd doctor`: the installation from end to end, and mending what can be mended."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import click
+
+from hookd import __version__
+from hookd.cli import launcher
+from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.ps import lock_is_free, read_pid
+from hookd.cli.registration import installed, target, wanted_events
+from hookd.cli.status import missing_events
+from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, StoreError
+from hookd.hooks.discovery import Sources
+from hookd.hooks.trust import TrustState, compare
+from hookd.journal.ingest import open_store
+from hookd.paths import ensure_runtime_folder
+
+ROUND_TRIPS = 20
+
+
+class Finding(NamedTuple):
+    """The result of one check; `fix` mends it and says what it did."""
+
+    name: str
+    ok: bool
+    what: str
+    advice: str = ""
+    fix: Callable[[], str] | None = None
+
+
+@click.command()
+@project_option
+@click.option("--fix", is_flag=True, help="Mend what can be mended.")
+@json_option
+def doctor(project: str | None, fix: bool, as_json: bool) -> int:
+    """Check the installation from end to end; --fix mends what it can.
+
+    Exit code 0 if all is well, or is well now; 1 if something is left to do.
+    """
+    here = find_project(project)
+    checks = (_runtime, _client, _settings, _events, _config, _trust, _store, _daemon, _round_trip)
+    findings: list[Finding] = []
+    for check in checks:
+        finding = check(here)
+        if fix and not finding.ok and finding.fix is not None:
+            done = finding.fix()
+            again = check(here)
+            finding = again._replace(what=f"{again.what} ({done})")
+        findings.append(finding)
+        if not as_json:
+            _print(finding)
+    if as_json:
+        print_json([{"check": f.name, "ok": f.ok, "what": f.what, "advice": f.advice} for f in findings])
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+def _print(finding: Finding) -> None:
+    mark = click.style("ok  ", fg="green") if finding.ok else click.style("BAD ", fg="red")
+    click.echo(f"{mark} {finding.name:<13} {finding.what}")
+    if not finding.ok and finding.advice:
+        click.echo(f"{'':<19}{finding.advice}")
+
+
+def _runtime(project: Project) -> Finding:
+    folder = project.files.folder
+    try:
+        ensure_runtime_folder(folder)
+    except RuntimeFolderError as error:
+
+        def tighten() -> str:
+            os.chmod(folder, 0o700)
+            return "set its mode to 0700"
+
+        ours = os.path.isdir(folder) and not os.path.islink(folder) and os.stat(folder).st_uid == os.geteuid()
+        return Finding("runtime", False, str(error), error.hint or "", tighten if ours else None)
+    return Finding("runtime", True, folder)
+
+
+def _client(project: Project) -> Finding:
+    copy = launcher.copied_client(project.folders)
+    packaged = launcher.packaged_client()
+    if packaged is None:
+        return Finding("client", True, "the Python client (slower: no C compiler was there at installation)")
+
+    def renew() -> str:
+        launcher.install_client(project.folders)
+        return "installed it anew"
+
+    if not copy.exists():
+        return Finding("client", False, f"{copy} is not installed", "run `hookd init`", renew)
+    try:
+        said = subprocess.run(
+            [copy, "--version"], capture_output=True, text=True, timeout=5, check=False
+        ).stdout
+    except OSError as error:
+        return Finding(
+            "client", False, f"{copy} cannot run: {error.strerror}", "is its folder on a noexec mount?", renew
+        )
+    if f" {__version__} " not in said:
+        return Finding(
+            "client", False, f"{copy} is of another version ({said.strip()})", "run `hookd init`", renew
+        )
+    return Finding("client", True, f"{said.strip()} at {copy}")
+
+
+def _settings(project: Project) -> Finding:
+    def register() -> str:
+        wanted = wanted_events(project)
+        place = target(project)
+        from hookd.cli.registration import chosen_agents
+
+        for agent in chosen_agents(()):
+            agent.install(
+                place,
+                wanted.events,
+                launcher.client_for(place.scope, project.folders),
+                wanted.config.gate.on_failure,
+                dry_run=False,
+            )
+        return "registered"
+
+    try:
+        places = installed(project)
+    except SettingsError as error:
+        return Finding("settings", False, str(error), error.hint or "mend that file, then run `hookd init`")
+    if not places:
+        return Finding(
+            "settings", False, "hookd is registered with no agent here", "run `hookd init`", register
+        )
+    for _, place in places:
+        if place.disabled:
+            return Finding(
+                "settings",
+                False,
+                f"disableAllHooks is true in {place.path}",
+                "the agent runs no hook while it is",
+            )
+        for event, command in place.commands.items():
+            if shutil.which(command[0]) is None:
+                what = f"{place.path} names {command[0]} for {event}, which cannot be run"
+                return Finding("settings", False, what, "run `hookd init` again", register)
+    if len({place.scope for _, place in places}) > 1:
+        scopes = ", ".join(place.scope for _, place in places)
+        return Finding(
+            "settings",
+            False,
+            f"hookd is registered in several scopes ({scopes}): each event may arrive twice",
+            "`hookd uninstall --scope NAME` takes it out of one",
+        )
+    where = ", ".join(f"{agent.TITLE} in {place.path}" for agent, place in places)
+    return Finding("settings", True, where)
+
+
+def _events(project: Project) -> Finding:
+    missing = missing_events(project, None)
+    if missing:
+        return Finding(
+            "events",
+            False,
+            f"hooks listen to {', '.join(missing)}, which no agent sends",
+            "run `hookd init` again",
+        )
+    return Finding("events", True, "every event that a hook listens to is registered")
+
+
+def _config(project: Project) -> Finding:
+    problems = Sources(project.root, project.folders).read().problems
+    return Finding(
+        "config", not problems, "; ".join(problems) or "valid", "mend the file; it is read again by itself"
+    )
+
+
+def _trust(project: Project) -> Finding:
+    report = compare(project.folders, project.root)
+    waits = report.state in (TrustState.UNTRUSTED, TrustState.CHANGED)
+    names = ", ".join(change.split()[-1] for change in report.changes)
+    return Finding(
+        "trust",
+        not waits,
+        f"{report.state.value}{': ' + names if waits else ''}",
+        "read those files, then run `hookd trust` in a terminal",
+    )
+
+
+def _store(project: Project) -> Finding:
+    try:
+        with open_store(project.folders.database).reading() as db:
+            result = db.execute("PRAGMA quick_check").fetchone()[0]
+    except StoreError as error:
+        return Finding("store", False, str(error), error.hint or "")
+    size = project.folders.database.stat().st_size / 1e6
+    return Finding("store", result == "ok", f"{project.folders.database} ({size:.1f} MB): {result}")
+
+
+def _daemon(project: Project) -> Finding:
+    def end() -> str:
+        pid = read_pid(project.files)
+        if pid is not None and not lock_is_free(project.files):
+            os.kill(pid, signal.SIGKILL)
+            return f"ended process {pid}; the next event starts a new daemon"
+        return "nothing to end"
+
+    try:
+        status = daemon_status(project.files)
+    except DaemonError as error:
+        return Finding("daemon", False, str(error), "`hookd doctor --fix` ends it", end)
+    if status is None:
+        return Finding("daemon", True, "not running; the next event starts it")
+    if status["version"] != __version__:
+        return Finding("daemon", True, f"version {status['version']}; the next event replaces it")
+    if status["quarantined"]:
+        names = ", ".join(status["quarantined"])
+        return Finding(
+            "daemon", False, f"quarantined hooks: {names}", "mend them, then `hookd daemon restart`"
+        )
+    return Finding("daemon", True, f"process {status['pid']}, up {status['uptime_s']:.0f} s")
+
+
+def _round_trip(project: Project) -> Finding:
+    """A real event that no hook listens to, through the real client, timed."""
+    copy = launcher.copied_client(project.folders)
+    command = [str(copy)] if copy.exists() else [sys.executable, "-I", "-m", "hookd.client"]
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": project.root}
+    times = []
+    try:
+        for _ in range(ROUND_TRIPS):
+            began = time.perf_counter()
+            done = subprocess.run(
+                [*command, "claude-code", "HookdSelfTest"],
+                input=b'{"hook_event_name":"HookdSelfTest"}',
+                capture_output=True,
+                env=environment,
+                timeout=30,
+                check=False,
+            )
+            times.append((time.perf_counter() - began) * 1000)
+            if done.returncode != 0 or done.stdout or done.stderr:
+                said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+                return Finding(
+                    "round trip",
+                    False,
+                    f"the client answered oddly: {said[:300]}",
+                    "`hookd logs` may say more",
+                )
+        if daemon_status(project.files) is None:
+            return Finding(
+                "round trip", False, "events are answered, but no daemon stays up", f"see {project.files.log}"
+            )
+    except (OSError, subprocess.TimeoutExpired, HookdError) as error:
+        return Finding("round trip", False, f"failed: {error}", "`hookd logs` may say more")
+    return Finding("round trip", True, f"{sorted(times)[len(times) // 2]:.1f} ms (median of {len(times)})")

@@ -1,0 +1,106 @@
+"""`hookd init` and `hookd uninstall`."""
+
+from pathlib import Path
+
+import click
+
+from hookd.agents import AGENTS
+from hookd.agents.installing import SCOPES, Change
+from hookd.agents.registrations import Registrations
+from hookd.cli.common import find_project, project_option
+from hookd.cli.launcher import client_for
+from hookd.cli.registration import chosen_agents, target, wanted_events
+from hookd.hooks.trust import TrustState, compare
+from hookd.runs.folder import ignore_generated_files
+
+scope_option = click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="local",
+    show_default=True,
+    help="local: this project, this machine. project: the committed settings file. user: all your projects.",
+)
+agent_option = click.option(
+    "--agent", "agents", multiple=True, metavar="NAME", help=f"One of: {', '.join(AGENTS)}. Found by itself."
+)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a diff; write nothing.")
+
+
+@click.command()
+@agent_option
+@scope_option
+@project_option
+@dry_run_option
+def init(agents: tuple[str, ...], scope: str, project: str | None, dry_run: bool) -> int:
+    """Register hookd with the coding agents of this project.
+
+    Adds one entry per event to the agent's settings file and keeps everything else in it byte for byte.
+    Running it again changes nothing, or brings the entries up to date. `hookd uninstall` takes them out.
+    """
+    here = find_project(project)
+    if scope != "user" and not dry_run:
+        folder = Path(here.root) / ".hookd"
+        folder.mkdir(exist_ok=True)
+        ignore_generated_files(folder)
+    wanted = wanted_events(here)
+    policy = wanted.config.gate.on_failure
+    place = target(here, scope)
+    for agent in chosen_agents(agents):
+        client = client_for(place.scope, here.folders)
+        change = agent.install(place, wanted.events, client, policy, dry_run=dry_run)
+        _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
+    if compare(here.folders, here.root).state in (TrustState.UNTRUSTED, TrustState.CHANGED):
+        click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
+    if not dry_run:
+        click.echo("Next: start your agent here; `hookd status` shows what happens.")
+    return 0
+
+
+@click.command()
+@agent_option
+@click.option(
+    "--scope", type=click.Choice(SCOPES), help="Only this scope; all scopes of the project by default."
+)
+@click.option(
+    "--all", "everywhere", is_flag=True, help="Every settings file hookd ever registered itself in."
+)
+@project_option
+@dry_run_option
+def uninstall(
+    agents: tuple[str, ...], scope: str | None, everywhere: bool, project: str | None, dry_run: bool
+) -> int:
+    """Take hookd out of agents' settings again.
+
+    What others configured stays as it is. The record of past sessions stays too: see `hookd purge`.
+    """
+    here = find_project(project)
+    registry = here.folders.registrations
+    chosen = [agent for agent in AGENTS.values() if not agents or agent in chosen_agents(agents)]
+    changed = False
+    for agent in chosen:
+        if everywhere:
+            paths = [Path(known.path) for known in Registrations(registry).all() if known.agent == agent.NAME]
+        else:
+            scopes = [scope] if scope else [name for name in SCOPES if name != "user"]
+            paths = [agent.settings_path(target(here, name)) for name in scopes]
+        for path in paths:
+            change = agent.uninstall(path, registry, dry_run=dry_run)
+            if change.changed:
+                changed = True
+                _report(change, "hookd is out.", dry_run=dry_run)
+    if not changed:
+        click.echo("Nothing to take out: hookd has no entries there.")
+        if not everywhere and scope is None:
+            click.echo("`--scope user` or `--all` look in more places.")
+    return 0
+
+
+def _report(change: Change, done: str, *, dry_run: bool) -> None:
+    if not change.changed:
+        click.echo(f"{change.path}: nothing to change.")
+    elif dry_run:
+        click.echo(change.diff, nl=False)
+    else:
+        added = sum(line.startswith("+") for line in change.diff.splitlines()) - 1
+        removed = sum(line.startswith("-") for line in change.diff.splitlines()) - 1
+        click.echo(f"{change.path}: {max(added, 0)} lines added, {max(removed, 0)} removed. {done}")

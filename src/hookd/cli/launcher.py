@@ -1,0 +1,68 @@
+"""The client that settings files name: a copy outside the package, so that it survives the package.
+
+When hookd is removed without `hookd uninstall`, the copy is still there to say so, instead of an agent
+that fails on a missing program.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from hookd.agents.installing import Client, Scope
+from hookd.paths import UserFolders
+
+_NATIVE = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+
+
+def packaged_client() -> Path | None:
+    """The native client that was installed with this package, if one could be built."""
+    path = Path(sysconfig.get_path("scripts")) / "hookd-client"
+    try:
+        with path.open("rb") as file:
+            return path if file.read(4) in _NATIVE else None
+    except OSError:
+        return None
+
+
+def copied_client(folders: UserFolders) -> Path:
+    """Where this installation's copy lies; each installation has its own."""
+    installation = hashlib.sha256(os.fsencode(sys.prefix)).hexdigest()[:12]
+    return folders.data / "client" / installation / "hookd-client"
+
+
+def install_client(folders: UserFolders) -> Client:
+    """The client to register, with the copy made or renewed."""
+    packaged = packaged_client()
+    if packaged is None:
+        return Client(sys.executable, ("-I", "-m", "hookd.client"))
+    copy = copied_client(folders)
+    copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _renew_link(copy.with_name("hookd-python"), sys.executable)
+    if not copy.exists() or copy.read_bytes() != packaged.read_bytes():
+        draft = copy.with_name(f".hookd-client-{os.getpid()}")
+        shutil.copyfile(packaged, draft)
+        draft.chmod(0o755)
+        draft.replace(copy)
+    return Client(str(copy))
+
+
+def client_for(scope: Scope, folders: UserFolders) -> Client:
+    """A committed settings file must work on every machine, so it names the client without a path."""
+    return Client("hookd-client") if scope == "project" else install_client(folders)
+
+
+def renew_client(folders: UserFolders) -> None:
+    """Brings an existing copy up to date after an upgrade."""
+    if copied_client(folders).exists():
+        install_client(folders)
+
+
+def _renew_link(link: Path, target: str) -> None:
+    if os.path.islink(link) and os.readlink(link) == target:
+        return
+    draft = link.with_name(f".{link.name}-{os.getpid()}")
+    draft.symlink_to(target)
+    draft.replace(link)

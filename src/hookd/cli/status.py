@@ -1,0 +1,188 @@
+"""`hookd status`: what hookd does in this project, and what needs a look."""
+
+import os
+import sqlite3
+import time
+from typing import Any
+
+import click
+
+from hookd.agents import AGENTS
+from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.registration import installed, wanted_events
+from hookd.errors import DaemonError, SettingsError, StoreError
+from hookd.hooks.discovery import Sources
+from hookd.hooks.trust import TrustState, compare
+from hookd.journal.ingest import open_store, queries
+from hookd.paths import project_key
+
+RECENT = 7 * 86_400.0
+
+
+@click.command()
+@project_option
+@json_option
+def status(project: str | None, as_json: bool) -> int:
+    """Show what hookd does in this project and what needs a look."""
+    report = collect(find_project(project))
+    if as_json:
+        print_json(report)
+    else:
+        _print(report)
+    return 0
+
+
+def collect(project: Project) -> dict[str, Any]:
+    """Everything there is to say, from the daemon, the settings, the trust and the store."""
+    try:
+        daemon = daemon_status(project.files)
+        frozen = None
+    except DaemonError as error:
+        daemon, frozen = None, str(error)
+    trust = compare(project.folders, project.root)
+    found = Sources(project.root, project.folders).read()
+    recorded = recorded_problems(project)
+    return {
+        "project": project.root,
+        "daemon": daemon,
+        "daemon_problem": frozen,
+        "registered": _registered(project),
+        "missing_events": missing_events(project, daemon),
+        "trust": {"state": trust.state.value, "changes": list(trust.changes)},
+        "waiting_for_trust": list(found.waiting),
+        "config_problems": list(found.problems),
+        "sessions": recorded["sessions"],
+        "problems": recorded["problems"],
+        "events_recorded": recorded["events"],
+    }
+
+
+def _registered(project: Project) -> list[dict[str, Any]]:
+    try:
+        return [
+            {
+                "agent": agent.NAME,
+                "scope": place.scope,
+                "path": str(place.path),
+                "events": sorted(place.commands),
+                "hooks_disabled": place.disabled,
+            }
+            for agent, place in installed(project)
+        ]
+    except SettingsError as error:
+        return [{"agent": "", "scope": "", "path": "", "events": [], "problem": str(error)}]
+
+
+def missing_events(project: Project, daemon: dict[str, Any] | None) -> list[str]:
+    """Events that some hook listens to and no settings file of this project sends."""
+    wanted = daemon["wanted_events"] if daemon else wanted_events(project).events
+    try:
+        places = installed(project)
+    except SettingsError:
+        return []
+    never = {event for agent in AGENTS.values() for event in getattr(agent, "NEVER_REGISTER", ())}
+    sent = {event for _, place in places for event in place.commands}
+    return sorted(set(wanted) - sent - never) if places else []
+
+
+def recorded_problems(project: Project) -> dict[str, Any]:
+    """What the store knows of this project's last week."""
+    nothing: dict[str, Any] = {"sessions": [], "problems": [], "events": 0}
+    if not project.folders.database.exists():
+        return nothing
+    key = project_key(project.root)
+    since = time.time() - RECENT
+    try:
+        with open_store(project.folders.database).reading() as db:
+            sql = queries()
+            values = {"project": key, "since": since, "limit": 20}
+            return {
+                "sessions": [dict(row) for row in db.execute(sql["sessions"], values)],
+                "problems": [dict(row) for row in db.execute(sql["problems"], values)],
+                "events": db.execute(sql["event_count"], values).fetchone()[0],
+            }
+    except (StoreError, sqlite3.Error) as error:
+        problem = {"kind": "store", "what": str(error), "count": 1, "first_at": since, "last_at": time.time()}
+        return nothing | {"problems": [problem]}
+
+
+def _print(report: dict[str, Any]) -> None:
+    daemon = report["daemon"]
+    click.echo(report["project"])
+    if daemon is not None:
+        colour = "green" if daemon["status"] == "ok" else "yellow"
+        state = click.style(daemon["status"], fg=colour)
+        click.echo(
+            f"  daemon      {state}, process {daemon['pid']}, up {daemon['uptime_s']:.0f} s, {_port(daemon)}"
+        )
+        click.echo(
+            f"  sessions    {len(daemon['sessions'])} under way, {report['events_recorded']} events on record"
+        )
+        _print_events(daemon)
+    elif report["daemon_problem"]:
+        click.echo(
+            f"  daemon      {click.style(report['daemon_problem'], fg='red')}: run `hookd doctor --fix`"
+        )
+    else:
+        click.echo("  daemon      not running; the next event starts it")
+    _print_registration(report)
+    click.echo(f"  trust       {report['trust']['state']}")
+    for change in report["trust"]["changes"] if report["trust"]["state"] != TrustState.TRUSTED else ():
+        click.echo(f"                {change}")
+    if report["waiting_for_trust"]:
+        click.echo("              not in force until you run `hookd trust`:")
+        for item in report["waiting_for_trust"]:
+            click.echo(f"                {os.path.relpath(item, report['project'])}")
+    _print_problems(report, daemon)
+
+
+def _port(daemon: dict[str, Any]) -> str:
+    return f"port {daemon['port']}" if daemon["port"] else "socket only"
+
+
+def _print_events(daemon: dict[str, Any]) -> None:
+    for name, meter in sorted(daemon["hooks"].items()):
+        click.echo(
+            f"              {name:<20} {meter['calls']:>6} calls  {meter['errors']:>3} errors"
+            f"  p50 {meter['p50_ms']:.2f} ms  p99 {meter['p99_ms']:.2f} ms"
+        )
+    hooks = sorted({item["hook"] for item in daemon["subscriptions"]})
+    if hooks:
+        click.echo(f"  your hooks  {', '.join(hooks)}")
+
+
+def _print_registration(report: dict[str, Any]) -> None:
+    if not report["registered"]:
+        click.echo("  agents      not registered with any; run `hookd init`")
+    for place in report["registered"]:
+        if "problem" in place:
+            click.echo(f"  agents      {click.style(place['problem'], fg='red')}")
+            continue
+        count = len(place["events"])
+        click.echo(f"  agents      {place['agent']} ({place['scope']}): {count} events in {place['path']}")
+        if place["hooks_disabled"]:
+            click.echo(
+                click.style("              disableAllHooks is set there: the agent runs no hooks", fg="red")
+            )
+    if report["missing_events"]:
+        missing = ", ".join(report["missing_events"])
+        click.echo(f"              hooks also want {missing}: run `hookd init` again")
+
+
+def _print_problems(report: dict[str, Any], daemon: dict[str, Any] | None) -> None:
+    lines = [f"{problem} (now)" for problem in report["config_problems"]]
+    if daemon is not None:
+        for path, fault in daemon["hook_files"].items():
+            kept = "its last good version is in force" if fault["last_good_in_force"] else "it is not loaded"
+            lines.append(f"{path}: {fault['problem']}; {kept}")
+        lines += [f"{hook} is quarantined: it {why}" for hook, why in daemon["quarantined"].items()]
+    for problem in report["problems"]:
+        when = time.strftime("%d %b %H:%M", time.localtime(problem["last_at"]))
+        times = f", {problem['count']} times" if problem["count"] > 1 else ""
+        lines.append(f"{problem['kind']}: {problem['what']} ({when}{times})")
+    if not lines:
+        click.echo("  problems    none")
+        return
+    click.echo(click.style(f"  problems    {len(lines)}", fg="yellow"))
+    for line in lines:
+        click.echo(f"                {line}")

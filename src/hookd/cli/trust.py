@@ -1,0 +1,58 @@
+"""`hookd trust`: the person's yes to what a repository brings."""
+
+from pathlib import Path
+
+import click
+
+from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
+from hookd.hooks import trust as store
+from hookd.hooks.trust import TrustState
+
+
+@click.command()
+@project_option
+@click.option("--revoke", is_flag=True, help="Take the trust back.")
+@click.option("--check", is_flag=True, help="Only say how things stand; exit code 1 if something waits.")
+@json_option
+def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
+    """Let this project's own hooks, rules and config take effect.
+
+    Everything under .hookd/ is hashed and copied; the copy is what runs. A file that changes later has no
+    effect until you run this again. Needs you at a terminal.
+    """
+    here = find_project(project)
+    report = store.compare(here.folders, here.root)
+    if check or as_json:
+        if as_json:
+            print_json({"project": here.root, "state": report.state.value, "changes": report.changes})
+        else:
+            click.echo(f"{here.root}: {report.state.value}")
+            _list(report.changes)
+        return 0 if report.state in (TrustState.NOTHING, TrustState.TRUSTED) else 1
+    if revoke:
+        require_person("trust --revoke")
+        taken = store.revoke(here.folders, here.root)
+        click.echo("The trust is taken back." if taken else "This project was not trusted.")
+        return 0
+    if report.state is TrustState.NOTHING:
+        click.echo(f"{here.root} brings nothing that needs trust.")
+        return 0
+    if report.state is TrustState.TRUSTED:
+        click.echo(f"{here.root} is trusted as it is.")
+        return 0
+    require_person("trust")
+    files = store.read_files(here.root)
+    click.echo(
+        f"{Path(here.root) / '.hookd'} can run code on this machine. {report.state.value.capitalize()}:"
+    )
+    _list(report.changes)
+    click.confirm("Have you read these files, and do you trust them?", abort=True)
+    store.grant(here.folders, here.root, files)
+    click.echo(f"Trusted {len(files)} files. They are in force from the next event on.")
+    click.echo("If their hooks listen to new events, `hookd init` registers those.")
+    return 0
+
+
+def _list(changes: tuple[str, ...]) -> None:
+    for change in changes:
+        click.echo(f"  {change}")
