@@ -1,7 +1,7 @@
 """Where hookd's files live.
 
 The native client computes the project key and the runtime folder by the same rules;
-`tests/test_client_paths.py` compares the two on hundreds of names.
+`tests/client/test_client_paths.py` compares the two on hundreds of names.
 """
 
 import hashlib
@@ -24,8 +24,7 @@ _LONGEST_SOCKET_NAME = "/p-0123456789abcdef.sock"
 def project_root(start: str | None = None, env: Mapping[str, str] = os.environ) -> str:
     """The nearest folder at or above `start` with `.hookd` or `.git`, not above HOME; else `start`."""
     first = os.path.realpath(start) if start else _starting_point(env)
-    home = env.get("HOME") or ""
-    ceiling = os.path.realpath(home) if home and os.path.isdir(home) else None
+    ceiling = _real_folder(env.get("HOME"))
     folder = first
     while True:
         if os.path.lexists(f"{folder}/.hookd") or os.path.lexists(f"{folder}/.git"):
@@ -38,13 +37,19 @@ def project_root(start: str | None = None, env: Mapping[str, str] = os.environ) 
 
 def _starting_point(env: Mapping[str, str]) -> str:
     for name in PROJECT_DIR_VARIABLES:
-        folder = env.get(name)
-        if folder and os.path.isdir(folder):
-            return os.path.realpath(folder)
+        if folder := _real_folder(env.get(name)):
+            return folder
     try:
         return os.path.realpath(os.getcwd())
     except OSError:  # the working directory was deleted under us
         return "/"
+
+
+def _real_folder(path: str | None) -> str | None:
+    try:
+        return os.path.realpath(path) if path and os.path.isdir(path) else None
+    except OSError:  # a relative path, and the working directory was deleted under us
+        return None
 
 
 def project_key(root: str) -> str:
@@ -118,15 +123,16 @@ def ensure_runtime_folder(folder: str) -> None:
     """Creates the folder with mode 0700, or raises if what is there is not safely ours."""
     try:
         os.makedirs(os.path.dirname(folder), exist_ok=True)
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        pass
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            pass
+        found = os.lstat(folder)
     except OSError as error:
         raise RuntimeFolderError(
             f"cannot create the runtime folder {folder}: {error.strerror}",
             hint="set HOOKD_HOME or TMPDIR to a folder you can write to",
         ) from error
-    found = os.lstat(folder)
     if stat.S_ISLNK(found.st_mode):
         problem = "it is a symbolic link"
     elif not stat.S_ISDIR(found.st_mode):

@@ -232,9 +232,10 @@ def stands_down(event: Event, env: Mapping[str, str]) -> bool:
     """Cursor and Copilot run Claude Code's settings too; their own adapters answer them."""
     if env.get("CURSOR_VERSION") or env.get("COPILOT_CLI") == "1":
         return True
-    if isinstance(event, PreToolUse) and not event.transcript_path and not event.tool_use_id:
-        return "timestamp" in event.extra
-    return b'"cursor_version"' in event.raw and "cursor_version" in event.extra
+    if b'"cursor_version"' in event.raw and "cursor_version" in event.extra:
+        return True
+    nameless = isinstance(event, PreToolUse) and not event.transcript_path and not event.tool_use_id
+    return nameless and "timestamp" in event.extra
 
 
 def detect(env: Mapping[str, str]) -> bool:

@@ -20,6 +20,7 @@ from hookd import __version__
 from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
 from hookd.errors import DaemonError
+from hookd.hooks.process import Started
 from hookd.paths import RuntimeFiles, ensure_runtime_folder, runtime_files
 from hookd.wire import Answer, Request
 
@@ -38,9 +39,14 @@ class Daemon:
     """One project's daemon."""
 
     def __init__(
-        self, root: str, env: Mapping[str, str], extra_hooks: list[str], start_the_rest: Starter | None
+        self,
+        root: str,
+        env: Mapping[str, str],
+        extra_hooks: list[str],
+        start_the_rest: Starter | None,
+        head_start: Started | None,
     ) -> None:
-        self.service = Service(root, env, extra_hooks=extra_hooks)
+        self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
         self.service.log = log
         self.files = runtime_files(root, env)
         self.port: int | None = None
@@ -224,6 +230,7 @@ def run(
     env: Mapping[str, str] = os.environ,
     extra_hooks: list[str] | None = None,
     start_the_rest: Starter | None = None,
+    head_start: Started | None = None,
 ) -> int:
     """Runs the daemon until it is told to stop or its work is done."""
     files = runtime_files(root, env)
@@ -238,7 +245,7 @@ def run(
     sys.setswitchinterval(0.001)
 
     async def main() -> None:
-        await Daemon(root, env, extra_hooks or [], start_the_rest).run()
+        await Daemon(root, env, extra_hooks or [], start_the_rest, head_start).run()
 
     import uvloop
 

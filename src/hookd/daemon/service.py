@@ -19,11 +19,13 @@ from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Outcome, fold
 from hookd.events.types import EVENTS, Event, ToolEvent
+from hookd.hooks import process
 from hookd.hooks.api import Context, origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatched, Dispatcher, failure_outcome, verdict_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, HookRun, WorkerGoneError
+from hookd.hooks.process import Started
 from hookd.journal.entries import Entry
 from hookd.paths import project_key, user_folders
 from hookd.wire import GATE_EVENTS, Answer, Request
@@ -33,8 +35,14 @@ class Service:
     """Answers a project's events."""
 
     def __init__(
-        self, root: str, env: Mapping[str, str] = os.environ, *, extra_hooks: Iterable[str] = ()
+        self,
+        root: str,
+        env: Mapping[str, str] = os.environ,
+        *,
+        extra_hooks: Iterable[str] = (),
+        head_start: Started | None = None,
     ) -> None:
+        self._head_start = head_start
         self.root = root
         self.key = project_key(root)
         self.folders = user_folders(env)
@@ -75,7 +83,9 @@ class Service:
                 found.sources,
                 entry_points=found.entry_points,
                 load_seconds=found.config.limits.load_seconds,
+                head_start=self._head_start,
             )
+            self._head_start = None
             try:
                 await users.start()
             except WorkerGoneError as error:
@@ -84,6 +94,9 @@ class Service:
             self._sources.settle(found.sources, {fault.path for fault in users.faults})
             for fault in users.faults:
                 self.note("hook file", f"{fault.path}: {fault.problem}")
+        if self._head_start is not None:
+            process.end(self._head_start)
+            self._head_start = None
         for problem in found.problems:
             self.note("config", problem)
         if self._dispatcher is not None and self._dispatcher.users is not None:

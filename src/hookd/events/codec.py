@@ -1,12 +1,12 @@
 """JSON to typed events: fast where the agent keeps to the protocol, lenient where it does not."""
 
-import json
 from typing import Any, Union
 
 import msgspec
 from msgspec.structs import force_setattr
 
 from hookd.errors import EventError
+from hookd.events import lenient
 from hookd.events.types import EVENTS, Event, UnknownEvent
 
 _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Union[tuple(EVENTS.values())])  # noqa: UP007
@@ -27,16 +27,10 @@ def decode(payload: bytes, name: str = "") -> tuple[Event, tuple[str, ...]]:
 
 def _decode_leniently(payload: bytes, name: str) -> tuple[Event, tuple[str, ...]]:
     """A second try that loses only what is wrong: one bad field must not hide a whole tool call."""
-    problems: list[str] = []
     try:
-        text = payload.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = payload.decode("utf-8-sig", "replace")
-        problems.append("the input is not valid UTF-8")
-    try:
-        wire = _without_lone_surrogates(json.loads(text))
+        wire, oddities = lenient.loads(payload)
     except ValueError as error:
-        what = "is empty" if not text.strip() else f"is not JSON ({type(error).__name__})"
+        what = f"is not JSON ({type(error).__name__})" if payload.strip() else "is empty"
         raise EventError(f"the input for {name or 'an event'} {what}") from None
     except RecursionError:
         raise EventError(f"the input for {name or 'an event'} is nested too deeply") from None
@@ -46,6 +40,7 @@ def _decode_leniently(payload: bytes, name: str) -> tuple[Event, tuple[str, ...]
     event_name = stated if isinstance(stated, str) and stated else name
     wire["hook_event_name"] = event_name
     kind = EVENTS.get(event_name, UnknownEvent)
+    problems = list(oddities)
     fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(kind):
         if field.encode_name in wire:
@@ -53,19 +48,6 @@ def _decode_leniently(payload: bytes, name: str) -> tuple[Event, tuple[str, ...]
                 fields[field.name] = msgspec.convert(wire[field.encode_name], field.type)
             except msgspec.ValidationError:
                 problems.append(f"{event_name}.{field.encode_name} has an unexpected type")
-    if kind is UnknownEvent:
-        fields["event_name"] = event_name
     event = kind(**fields)
     force_setattr(event, "raw", msgspec.json.encode(wire))
     return event, tuple(problems)
-
-
-def _without_lone_surrogates(value: Any) -> Any:
-    """Models emit half characters now and then; JSON can carry them, UTF-8 cannot."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_without_lone_surrogates(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_lone_surrogates(key): _without_lone_surrogates(item) for key, item in value.items()}
-    return value

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from hookd.events import lenient
+
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hook_event_name", tag=True):
     """What every event carries."""
@@ -37,7 +39,12 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hoo
     @cached_property
     def wire(self) -> dict[str, Any]:
         """Everything the agent sent, known to hookd or not."""
-        wire: dict[str, Any] = msgspec.json.decode(self.raw)
+        try:
+            wire: dict[str, Any] = lenient.loads(self.raw)[0]
+        except (ValueError, RecursionError):
+            # Decoding skips what no struct asks for, so this may be the first to find it unreadable.
+            names = zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)
+            wire = {encoded: getattr(self, field) for encoded, field in names}
         return wire
 
     @cached_property
@@ -47,10 +54,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hoo
         return {key: value for key, value in self.wire.items() if key not in known}
 
 
-class UnknownEvent(Event, frozen=True, kw_only=True):
+class UnknownEvent(Event, frozen=True, kw_only=True, tag=False):
     """An event that is newer than this version of hookd."""
 
-    event_name: str = ""
+    event_name: str = msgspec.field(default="", name="hook_event_name")
 
     @property
     def name(self) -> str:

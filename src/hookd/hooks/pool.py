@@ -6,16 +6,13 @@ costs its own event only. A process that passes a hook's deadline is killed and 
 
 import asyncio
 import os
-import signal
-import socket
-import subprocess
-import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from hookd.errors import HookdError
 from hookd.events.outcome import Outcome
+from hookd.hooks import process
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.messages import (
     LENGTH,
@@ -31,7 +28,7 @@ from hookd.hooks.messages import (
     from_worker,
     pack,
 )
-from hookd.wire import DAEMON_VARIABLES
+from hookd.hooks.process import Started
 
 MAX_WORKERS = 8
 # How long an event waits for a busy process before another one is started for it.
@@ -58,29 +55,15 @@ class WorkerGoneError(HookdError):
 class WorkerProcess(asyncio.Protocol):
     """One process and the conversation with it."""
 
-    def __init__(self, project: str) -> None:
-        ours, theirs = socket.socketpair()
-        # The child waits on this pipe's other end: when we die, however, it dies too.
-        hold, self._lifeline = os.pipe()
-        self._socket = ours
-        self._process = subprocess.Popen(
-            worker_command(theirs.fileno(), hold),
-            pass_fds=(theirs.fileno(), hold),
-            env=clean_environment(os.environ),
-            cwd=project if os.path.isdir(project) else "/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        theirs.close()
-        os.close(hold)
+    def __init__(self, started: Started) -> None:
+        self._started = started
+        self._lifeline = started.lifeline
         self._buffer = bytearray()
         self._messages: asyncio.Queue[FromWorker | None] = asyncio.Queue()
         self._transport: asyncio.Transport | None = None
 
     async def connect(self) -> None:
-        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=self._socket)
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=self._started.channel)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -103,7 +86,7 @@ class WorkerProcess(asyncio.Protocol):
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._started.process.pid
 
     @property
     def alive(self) -> bool:
@@ -126,33 +109,26 @@ class WorkerProcess(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
         else:
-            self._socket.close()
+            self._started.channel.close()
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
-        if self._process.poll() is None:
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass  # it ended by itself between the two lines
-            self._process.wait()
-
-
-def worker_command(channel: int, lifeline: int) -> list[str]:
-    flags = ["-I"] if sys.prefix != sys.base_prefix else ["-E", "-P"]
-    return [sys.executable, *flags, "-m", "hookd.hooks.worker", str(channel), str(lifeline)]
-
-
-def clean_environment(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: env[name] for name in DAEMON_VARIABLES if name in env}
+        process.end(self._started)
 
 
 class HookPool:
     """One loaded set of users' hooks and the processes that run it."""
 
     def __init__(
-        self, project: str, sources: list[Source], *, entry_points: bool, load_seconds: float
+        self,
+        project: str,
+        sources: list[Source],
+        *,
+        entry_points: bool,
+        load_seconds: float,
+        head_start: Started | None = None,
     ) -> None:
+        self._head_start = head_start
         self._project = project
         self._sources = list(sources)
         self._entry_points = entry_points
@@ -174,7 +150,8 @@ class HookPool:
         """A new process with everything loaded; a file that hangs or kills it is left out for good."""
         self._count += 1
         while True:
-            worker = WorkerProcess(self._project)
+            started, self._head_start = self._head_start or process.start(self._project), None
+            worker = WorkerProcess(started)
             current = ""
             try:
                 await worker.connect()

@@ -1,0 +1,99 @@
+"""`make bench`: runs every benchmark and writes docs/benchmarks.md."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+import cold_start
+import http_load
+import idle
+import round_trip
+
+from hookd import __version__
+
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+
+def main() -> int:
+    lines = [
+        "# Benchmarks",
+        "",
+        f"Made by `make bench` with hookd {__version__}, {machine()}. Ratios within one interleaved run are what",
+        "counts: absolute times depend on the machine and on what else it does.",
+        "",
+    ]
+    for part in (_round_trip, _cold_start, _idle, _http):
+        text = part()
+        print("\n".join(text), flush=True)
+        lines += text
+    PAGE.write_text("\n".join(lines).rstrip() + "\n", "utf-8")
+    print(f"written to {PAGE}")
+    return 0
+
+
+def machine() -> str:
+    model = platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else ():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+            break
+    python = platform.python_version()
+    return f"Python {python}, {platform.system()}, {os.cpu_count()} cores ({model})"
+
+
+def _round_trip() -> list[str]:
+    lines = [
+        "## One hook, from spawn to exit",
+        "",
+        f"A warm `PreToolUse`, {round_trip.ROUNDS} rounds of each program in turn, spawned by a small C driver.",
+        "",
+        "| what the agent starts | p50 ms | p99 ms | p50 / floor | p99 / floor | goal |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for row in round_trip.measure():
+        lines.append(
+            f"| {row.name} | {row.p50:.2f} | {row.p99:.2f} | {row.ratio:.2f}x | {row.ratio_p99:.2f}x | {row.goal} |"
+        )
+    return [*lines, ""]
+
+
+def _cold_start() -> list[str]:
+    lines = [
+        "## The first event, with no daemon running",
+        "",
+        "The client starts the daemon and waits for its answer. The goal is 12x of an interpreter that does nothing.",
+        "",
+        "| with | `python -c pass` ms | first event ms | ratio |",
+        "|---|---:|---:|---:|",
+    ]
+    for row in cold_start.measure():
+        lines.append(f"| {row.name} | {row.bare:.1f} | {row.first_event:.1f} | {row.ratio:.1f}x |")
+    return [*lines, ""]
+
+
+def _idle() -> list[str]:
+    found = idle.measure()
+    return [
+        "## An idle daemon",
+        "",
+        f"{found.megabytes:.1f} MB resident (goal: 45 MB) and {found.cpu_milliseconds:.0f} ms of processor time in",
+        f"{found.seconds:.0f} s, with the page being served.",
+        "",
+    ]
+
+
+def _http() -> list[str]:
+    found = http_load.measure()
+    return [
+        "## Events over HTTP",
+        "",
+        f"{found.events:,} events over {http_load.CONNECTIONS} keep-alive connections, the load generator on the same",
+        f"machine: {found.per_second:,.0f} events/s (goal: 2,000), p50 {found.p50:.2f} ms, p99 {found.p99:.2f} ms,",
+        f"{found.errors} errors.",
+        "",
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

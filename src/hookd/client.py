@@ -1,0 +1,540 @@
+"""The hook client in Python, and the way the command line reaches the daemon.
+
+`hookd-client` is native where a C compiler was at hand (native/client.c). Elsewhere this module
+takes its place: the same behaviour, only slower. It runs for every event, so it imports little.
+"""
+
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Sequence
+
+from hookd import __version__, paths, wire
+from hookd.errors import DaemonError, RuntimeFolderError
+from hookd.paths import RuntimeFiles
+from hookd.wire import Answer, Request
+
+ACK_SECONDS = wire.ACK_SECONDS
+APPEAR_SECONDS = wire.APPEAR_SECONDS
+GATE_ANSWER_SECONDS = 21.0
+ANSWER_SECONDS = 10.0
+GATE_CHILD_SECONDS = 25.0
+CHILD_SECONDS = 11.0
+RETRY_SECONDS = 0.005
+REPLACE_SECONDS = 0.1
+YOUNG_SECONDS = 3.0
+MOST_SPAWNS = 2
+
+MAX_FRAME = wire.MAX_PAYLOAD + 64 * 1024
+POLICIES = ("ask", "deny", "allow")
+ADVICE = "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+
+
+class NotRunningError(DaemonError):
+    """The daemon is not running."""
+
+
+class BusyError(DaemonError):
+    """The daemon has no room for another connection."""
+
+
+class LeavingError(DaemonError):
+    """The daemon is leaving; its successor will answer."""
+
+
+class SilentError(DaemonError):
+    """The daemon did not answer in time."""
+
+
+class GoneError(DaemonError):
+    """The daemon went away before it answered."""
+
+
+class FrozenError(DaemonError):
+    """The daemon does not react."""
+
+    def __init__(self, pid: int | None) -> None:
+        super().__init__(f"the daemon (process {pid}) does not react" if pid else None)
+        self.pid = pid
+
+
+def call(files: RuntimeFiles, request: Request, *, answer_seconds: float) -> Answer:
+    """Sends one request to the running daemon and waits for its answer."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        sock.setblocking(False)
+        try:
+            sock.connect(files.socket)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise NotRunningError from None
+        except BlockingIOError:
+            raise BusyError from None
+        except OSError as error:
+            raise DaemonError(f"cannot connect to {files.socket}: {error.strerror}") from error
+        return _exchange(sock, wire.pack_request(request), answer_seconds)
+
+
+def _exchange(sock: socket.socket, message: bytes, answer_seconds: float) -> Answer:
+    unsent = memoryview(message)
+    received = bytearray()
+    acknowledged = False
+    deadline = time.monotonic() + ACK_SECONDS
+    poller = select.poll()
+    while True:
+        if unsent:
+            try:
+                unsent = unsent[sock.send(unsent) :]
+                if not acknowledged:
+                    deadline = time.monotonic() + ACK_SECONDS
+            except BlockingIOError:
+                pass
+            except OSError:  # it has closed; what it said before that is still to be read
+                unsent = unsent[:0]
+        poller.register(sock, select.POLLIN | select.POLLOUT if unsent else select.POLLIN)
+        ready = poller.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        if not ready:
+            if acknowledged:
+                raise SilentError(f"the daemon did not answer within {answer_seconds:g} s")
+            raise FrozenError(peer_pid(sock))
+        try:
+            chunk = sock.recv(64 * 1024)
+        except BlockingIOError:
+            continue
+        except OSError:
+            chunk = b""
+        if not chunk:
+            raise GoneError if acknowledged else LeavingError
+        received += chunk
+        while len(received) >= wire.FRAME.size:
+            kind, length = wire.FRAME.unpack_from(received)
+            if kind == b"A" and length == 0:
+                acknowledged = True
+                deadline = time.monotonic() + answer_seconds
+                del received[: wire.FRAME.size]
+            elif kind == b"V" and length == 0 and not acknowledged:
+                raise LeavingError
+            elif kind != b"R" or not wire.ANSWER.size <= length <= MAX_FRAME:
+                raise GoneError("the daemon broke the framing")
+            elif len(received) - wire.FRAME.size < length:
+                break
+            else:
+                body = bytes(received[wire.FRAME.size : wire.FRAME.size + length])
+                if wire.ANSWER.unpack_from(body)[1] > length - wire.ANSWER.size:
+                    raise GoneError("the daemon broke the framing")
+                return wire.unpack_answer(body)
+
+
+def peer_pid(sock: socket.socket) -> int | None:
+    """The process at the other end, if it is one of ours."""
+    if sys.platform == "darwin":
+        # SOL_LOCAL with LOCAL_PEERCRED (struct xucred: version, uid, ...) and LOCAL_PEERPID.
+        uid = struct.unpack_from("II", sock.getsockopt(0, 1, 128))[1]
+        pid = sock.getsockopt(0, 2)
+    else:
+        pid, uid, _ = struct.unpack("iII", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return pid if pid > 0 and uid == os.geteuid() else None
+
+
+def interpreter() -> str:
+    """What `hookd-python` beside the program points to, read one level deep; else what runs this."""
+    program = os.path.realpath(sys.argv[0])
+    folder, name = os.path.split(program)
+    if name in ("hookd", "hookd-client"):
+        try:
+            return os.path.join(folder, os.readlink(f"{folder}/hookd-python"))
+        except OSError:
+            pass
+    return sys.executable or ""
+
+
+def _command(python: str, *arguments: str) -> list[str]:
+    # The flags keep the agent's environment and working directory out of what gets imported.
+    in_venv = os.path.exists(f"{os.path.dirname(python)}/../pyvenv.cfg")
+    return [python, *(["-I"] if in_venv else ["-E", "-P"]), "-m", "hookd", *arguments]
+
+
+def spawn(root: str, files: RuntimeFiles) -> bool:
+    """Starts the project's daemon; False if another process holds its lock."""
+    try:
+        lock = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise DaemonError(f"cannot open {files.lock}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        python = interpreter()
+        if not os.access(python, os.X_OK):
+            raise DaemonError(f"hookd is gone: {python or 'its interpreter'} cannot run")
+        try:
+            child = os.fork()
+        except OSError as error:
+            raise DaemonError(f"no process could be started: {error.strerror}") from error
+        if child == 0:
+            try:
+                os.setsid()
+                if os.fork() == 0:
+                    _become_daemon(python, root, files, lock)
+            finally:
+                os._exit(127)
+        try:
+            os.waitpid(child, 0)
+        except ChildProcessError:  # whoever started us ignores SIGCHLD, and so do we
+            pass
+        return True
+    finally:
+        os.close(lock)
+
+
+def _become_daemon(python: str, root: str, files: RuntimeFiles, lock: int) -> None:
+    """Leaves everything of the agent's session behind; the lock stays, as descriptor 3."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    os.umask(0o077)
+    if lock == 3:
+        os.set_inheritable(lock, True)
+    else:
+        os.dup2(lock, 3)
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        errors = os.open(files.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        errors = null
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.dup2(errors, 2)
+    os.chdir("/")
+    # The agent may have leaked descriptors to us; one that lives on in the daemon could hang it.
+    try:
+        descriptors = [int(name) for name in os.listdir("/dev/fd")]
+    except OSError:
+        descriptors = list(range(1024))
+    for descriptor in descriptors:
+        if descriptor > 3:
+            try:
+                os.set_inheritable(descriptor, False)
+            except OSError:  # the one that listed the folder
+                pass
+    environment = {name: os.environ[name] for name in wire.DAEMON_VARIABLES if name in os.environ}
+    os.execve(python, _command(python, "daemon", "run", "--project", root, "--lock-fd", "3"), environment)
+
+
+class _Spawner:
+    """Starts at most so many daemons: one that dies at once would otherwise be started forever."""
+
+    def __init__(self, root: str, files: RuntimeFiles) -> None:
+        self.root, self.files, self.left = root, files, MOST_SPAWNS
+
+    def start(self) -> bool:
+        if self.left and spawn(self.root, self.files):
+            self.left -= 1
+            return True
+        return False
+
+    def replace(self, pid: int | None) -> None:
+        """Kills a frozen daemon, unless it is so young that it may just be busy with its start."""
+        if pid is None or pid <= 1 or self._is_young():
+            return
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+        end = time.monotonic() + REPLACE_SECONDS
+        while not self.start() and time.monotonic() < end:
+            time.sleep(RETRY_SECONDS)
+
+    def _is_young(self) -> bool:
+        try:
+            return time.time() - os.lstat(self.files.pid).st_mtime < YOUNG_SECONDS
+        except OSError:
+            return False
+
+
+def _ask_daemon(root: str, files: RuntimeFiles, request: Request, answer_seconds: float) -> Answer | None:
+    """The daemon's answer, or None if the client has to find one without it."""
+    spawner = _Spawner(root, files)
+    end = time.monotonic() + APPEAR_SECONDS
+    while True:
+        try:
+            return call(files, request, answer_seconds=answer_seconds)
+        except NotRunningError:
+            try:
+                spawner.start()
+            except DaemonError:
+                return None
+        except (BusyError, LeavingError):
+            pass
+        except SilentError:
+            raise
+        except FrozenError as frozen:
+            try:
+                spawner.replace(frozen.pid)
+            except DaemonError:
+                pass
+            return None
+        except DaemonError:
+            return None
+        if time.monotonic() >= end:
+            return None
+        time.sleep(RETRY_SECONDS)
+
+
+def _run_in_process(request: Request, seconds: float) -> Answer:
+    """Answers without a daemon. The nonce tells hookd whether a daemon has acted on this event already."""
+    python = interpreter()
+    command = _command(python, "hook", request.agent, request.event, "--nonce", request.nonce)
+    command += ["--on-failure", request.policy, *(["--oversize"] if request.oversize else [])]
+    child_in, to_child = os.pipe()
+    from_child, child_out = os.pipe()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would swallow the exit code
+    try:
+        child = os.posix_spawn(
+            python,
+            command,
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, child_in, 0), (os.POSIX_SPAWN_DUP2, child_out, 1)],
+            setpgroup=0,
+            setsigdef=[signal.SIGPIPE],
+        )
+    except OSError as error:
+        raise DaemonError(f"hookd is gone: {python or 'its interpreter'} cannot run") from error
+    finally:
+        os.close(child_in)
+        os.close(child_out)
+    try:
+        code, output = _converse(child, to_child, from_child, request.payload, seconds)
+    except DaemonError:
+        os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
+    if code in (0, 2):
+        return Answer(code, output)
+    if code in (126, 127):
+        raise DaemonError(f"hookd is gone: {python} cannot run")
+    raise DaemonError(f"hookd failed with exit code {code}" if code > 0 else f"hookd died of signal {-code}")
+
+
+def _converse(
+    child: int, to_child: int, from_child: int, payload: bytes, seconds: float
+) -> tuple[int, bytes]:
+    """Feeds the child and reads its output at the same time, until it ends."""
+    unfed = memoryview(payload)
+    output = bytearray()
+    os.set_blocking(to_child, False)
+    os.set_blocking(from_child, False)
+    poller = select.poll()
+    poller.register(to_child, select.POLLOUT)
+    poller.register(from_child, select.POLLIN)
+    reading = True
+    deadline = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        left = deadline - time.monotonic()
+        if not ended and left <= 0:
+            raise DaemonError(f"hookd did not finish within {seconds:g} s")
+        # The end of the output is not the end of the child, nor the other way round (it may have left
+        # a process behind that holds the pipe), so the child is looked after now and then.
+        slice_ms = 0 if ended else min(left * 1000, 20 if reading else 1)
+        for descriptor, _ in poller.poll(slice_ms):
+            if descriptor == to_child:
+                try:
+                    unfed = unfed[os.write(to_child, unfed) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    unfed = unfed[:0]
+                if not unfed:
+                    poller.unregister(to_child)
+                    os.close(to_child)
+            elif chunk := _read_all(from_child, wire.MAX_PAYLOAD + 1 - len(output)):
+                output += chunk
+                if len(output) > wire.MAX_PAYLOAD:
+                    raise DaemonError("hookd's answer is too long")
+            else:
+                poller.unregister(from_child)
+                reading = False
+        if ended:
+            return os.waitstatus_to_exitcode(status), bytes(output)
+
+
+def _read_all(descriptor: int, limit: int) -> bytes:
+    """What can be read without waiting; empty only at the end."""
+    found = bytearray()
+    while len(found) < limit:
+        try:
+            chunk = os.read(descriptor, min(limit - len(found), 1 << 20))
+        except BlockingIOError:
+            break
+        if not chunk:
+            break
+        found += chunk
+    return bytes(found)
+
+
+def failure(agent: str, event: str, policy: str, why: str) -> Answer:
+    """What the agent hears when hookd cannot judge: never more than the policy lets pass."""
+    is_gate = event in wire.GATE_EVENTS
+    stderr = f"hookd-client: {why}\n".encode("utf-8", "surrogateescape")
+    if agent != "claude-code":
+        return Answer(2 if is_gate and policy != "allow" else 0, b"", stderr)
+    readable = os.fsencode(why).decode("utf-8", "replace")
+    verdict = f"hookd cannot judge this call: {readable}. {ADVICE}"
+    output: dict[str, object]
+    if is_gate and policy == "allow":
+        output = {"systemMessage": f"hookd let this call pass unjudged: {readable}. {ADVICE}"}
+    elif event == "PreToolUse":
+        decision = {"permissionDecision": policy, "permissionDecisionReason": verdict}
+        output = {"hookSpecificOutput": {"hookEventName": event, **decision}}
+    elif is_gate and policy == "deny":
+        refusal = {"behavior": "deny", "message": verdict}
+        output = {"hookSpecificOutput": {"hookEventName": event, "decision": refusal}}
+    elif event in ("SessionStart", "UserPromptSubmit"):
+        output = {"systemMessage": f"hookd is not running: {readable}. {ADVICE}"}
+    else:
+        return Answer(0, b"", stderr)
+    import json
+
+    return Answer(0, json.dumps(output, ensure_ascii=False, separators=(",", ":")).encode(), stderr)
+
+
+def _read_payload() -> bytes | None:
+    """Standard input to its end, or None if that is over the limit."""
+    payload: bytearray | None = bytearray()
+    while True:
+        try:
+            chunk = os.read(0, 64 * 1024)
+        except BlockingIOError:
+            select.select([0], [], [])
+            continue
+        except OSError:
+            chunk = b""
+        if not chunk:
+            return None if payload is None else bytes(payload)
+        if payload is not None:
+            payload += chunk
+            if len(payload) > wire.MAX_PAYLOAD:
+                payload = None
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """Writes everything, or gives up silently if nobody reads."""
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(descriptor, view) :]
+        except BlockingIOError:
+            select.select([], [descriptor], [])
+        except OSError:
+            return
+
+
+def _fill_standard_descriptors() -> None:
+    """A descriptor opened in the place of a missing standard one would be written to by mistake."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _complain(what: str) -> None:
+    _write(2, f"hookd-client: {what}\n".encode("utf-8", "surrogateescape"))
+
+
+def _forwarded(room: int) -> dict[str, str]:
+    """The agent's variables that go with the request; one too long for the header is as good as unset."""
+    found: dict[str, str] = {}
+    for name in wire.FORWARDED_VARIABLES:
+        value = os.environ.get(name)
+        if value is not None:
+            size = len(os.fsencode(f"env.{name}={value}")) + 1
+            if size <= room:
+                found[name] = value
+                room -= size
+    return found
+
+
+def _answer(agent: str, event: str, policy: str) -> Answer:
+    payload = _read_payload()
+    try:
+        cwd = os.getcwd()
+    except OSError:
+        cwd = "/"
+    request = Request(
+        agent,
+        event,
+        payload or b"",
+        nonce=os.urandom(16).hex(),
+        version=__version__,
+        cwd=cwd,
+        policy=policy,
+        oversize=payload is None,
+    )
+    used = len(wire.pack_request(request._replace(payload=b""))) - wire.PREFIX.size
+    request = request._replace(env=_forwarded(wire.MAX_HEADER - used))
+    is_gate = event in wire.GATE_EVENTS
+    root = paths.project_root()
+    files = paths.runtime_files(root)
+    answer = None
+    try:
+        paths.ensure_runtime_folder(files.folder)
+        answer = _ask_daemon(root, files, request, GATE_ANSWER_SECONDS if is_gate else ANSWER_SECONDS)
+    except RuntimeFolderError as error:
+        _complain(str(error))
+    if answer is None:
+        answer = _run_in_process(request, GATE_CHILD_SECONDS if is_gate else CHILD_SECONDS)
+    return answer
+
+
+def _print_paths() -> None:
+    root = paths.project_root()
+    files = paths.runtime_files(root)
+    lines = {
+        "root": root,
+        "key": paths.project_key(root),
+        "folder": files.folder,
+        "socket": files.socket,
+        "python": interpreter(),
+    }
+    _write(1, b"".join(os.fsencode(f"{name}={value}\n") for name, value in lines.items()))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments == ["--version"]:
+        _write(1, f"hookd-client {__version__} (python)\n".encode())
+        return 0
+    if arguments == ["--paths"]:
+        _print_paths()
+        return 0
+    if len(arguments) == 2:
+        arguments += ["--on-failure", "ask"]
+    match arguments:
+        case [agent, event, "--on-failure", policy] if policy in POLICIES and all(
+            0 < len(os.fsencode(name)) <= 100 and not name.startswith("-") for name in (agent, event)
+        ):
+            pass
+        case _:
+            _complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow]")
+            return 1
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _fill_standard_descriptors()
+    try:
+        answer = _answer(agent, event, policy)
+    except DaemonError as error:
+        answer = failure(agent, event, policy, str(error))
+    except Exception as error:  # noqa: BLE001 - a client that crashes would let the call pass
+        answer = failure(agent, event, policy, f"its client failed ({type(error).__name__}: {error})")
+    _write(1, answer.stdout)
+    _write(2, answer.stderr)
+    return answer.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

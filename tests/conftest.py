@@ -1,0 +1,27 @@
+"""Fixtures that every folder may use."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from hookd.cli.launcher import packaged_client
+from worlds import NO_NATIVE_CLIENT, World
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """A project and a home with the best client that is installed."""
+    made = World()
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["native", "python"])
+def each_client_world(request: pytest.FixtureRequest) -> Iterator[World]:
+    """The same test with the native client and with the Python one."""
+    native = request.param == "native"
+    if native and packaged_client() is None:
+        pytest.skip(NO_NATIVE_CLIENT)
+    made = World(native=native)
+    yield made
+    made.close()

@@ -1,0 +1,198 @@
+"""A project, a home and real hookd processes in them, for tests of the whole."""
+
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hookd.cli.launcher import packaged_client
+from hookd.cli.ps import lock_is_free
+from hookd.paths import runtime_files, user_folders
+
+PATIENCE = 30.0
+NO_NATIVE_CLIENT = "no native client here: the package was installed without a C compiler"
+
+GUARD = """
+from hookd import HookAPI, block, context
+
+def register(hookd: HookAPI) -> None:
+    @hookd.on("tool_call", tool="Bash")
+    async def no_force_push(event, ctx):
+        if "push --force" in event.command:
+            return block("force push: use --force-with-lease")
+
+    @hookd.on("UserPromptSubmit")
+    def greet(event, ctx):
+        return context("the deploy freeze ends on Friday")
+"""
+
+
+def wait_until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
+    """The condition's first true value; fails with `what` if it never comes."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds:g} s in vain: {what}")
+        time.sleep(0.01)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs; one that only waits to be reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+class World:
+    """Everything under one short temporary folder, so that socket paths stay short."""
+
+    def __init__(self, *, native: bool = True) -> None:
+        self.base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
+        self.home = self.base / "h"
+        self.project = self.base / "p"
+        for folder in (self.home / "config" / "hooks", self.project / ".git"):
+            folder.mkdir(parents=True)
+        self.env = {
+            "HOME": str(self.base),
+            "HOOKD_HOME": str(self.home),
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        }
+        self.native = native
+        self.folders = user_folders(self.env)
+        self.files = runtime_files(str(self.project), self.env)
+
+    def write_hook(self, code: str, name: str = "guard.py") -> Path:
+        path = self.home / "config" / "hooks" / name
+        path.write_text(code)
+        return path
+
+    def write_project_file(self, name: str, text: str) -> Path:
+        path = self.project / ".hookd" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def run(
+        self,
+        *words: str,
+        stdin: bytes = b"",
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+        check: bool = True,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Runs a command of hookd's as a person would."""
+        done = subprocess.run(
+            [sys.executable, "-m", "hookd", *words],
+            input=stdin,
+            env={**self.env, **(env or {})},
+            cwd=cwd or self.project,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        if check and done.returncode != 0:
+            raise AssertionError(f"hookd {' '.join(words)}: {done.returncode}\n{done.stderr.decode()}")
+        return done
+
+    def hookd(self, *words: str) -> str:
+        return self.run(*words).stdout.decode()
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self.run(*words, "--json", check=False).stdout)
+
+    def client_command(self) -> list[str]:
+        packaged = packaged_client()
+        if self.native and packaged is not None:
+            return [str(packaged)]
+        return [sys.executable, "-I", "-m", "hookd.client"]
+
+    def popen(self, event: str, env: dict[str, str] | None = None, *more: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [*self.client_command(), "claude-code", event, *more],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**self.env, **(env or {})},
+            cwd=self.project,
+        )
+
+    def send(
+        self, event: str, payload: bytes | None = None, env: dict[str, str] | None = None, **fields: Any
+    ) -> Any:
+        """One event through the real client; the parsed answer, or None for silence."""
+        body = payload if payload is not None else self.payload(event, **fields)
+        process = self.popen(event, env)
+        stdout, stderr = process.communicate(body, timeout=PATIENCE)
+        assert process.returncode == 0, stderr.decode()
+        return json.loads(stdout) if stdout.strip() else None
+
+    def payload(self, event: str, **fields: Any) -> bytes:
+        common = {"session_id": "s1", "cwd": str(self.project), "hook_event_name": event}
+        return json.dumps(common | fields).encode()
+
+    def bash(self, command: str, env: dict[str, str] | None = None, **more: Any) -> Any:
+        tool = {"tool_name": "Bash", "tool_input": {"command": command}}
+        return self.send("PreToolUse", env=env, **tool, **more)
+
+    def status(self) -> dict[str, Any]:
+        status: dict[str, Any] = self.json("status")
+        return status
+
+    def daemon_pid(self) -> int:
+        return int(Path(self.files.pid).read_text())
+
+    def no_daemon(self) -> bool:
+        return lock_is_free(self.files)
+
+    def trust(self) -> str:
+        """`hookd trust`, answered by a person at a terminal."""
+        return self.at_terminal("trust", answers=b"y\n")
+
+    def at_terminal(self, *words: str, answers: bytes, expect: int = 0) -> str:
+        """Runs a command in a terminal of its own and types the answers."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.project)
+            os.execve(sys.executable, [sys.executable, "-m", "hookd", *words], self.env)
+        os.write(terminal, answers)
+        output = b""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if not select.select([terminal], [], [], 0.1)[0]:
+                continue
+            try:
+                part = os.read(terminal, 4096)
+            except OSError:  # how Linux says that the other side is closed
+                break
+            if not part:
+                break
+            output += part
+        os.close(terminal)
+        _, status = os.waitpid(pid, 0)
+        assert os.waitstatus_to_exitcode(status) == expect, output.decode()
+        return output.decode()
+
+    def close(self) -> None:
+        """Ends this world's daemon, by its own lock and pid file, and removes the folder."""
+        try:
+            self.run("daemon", "stop", check=False)
+            if not self.no_daemon():
+                os.kill(self.daemon_pid(), signal.SIGKILL)
+                wait_until(self.no_daemon, "the killed daemon releases its lock")
+        finally:
+            shutil.rmtree(self.base, ignore_errors=True)
+            if not self.files.folder.startswith(str(self.base)):
+                shutil.rmtree(self.files.folder, ignore_errors=True)
