@@ -60,22 +60,30 @@ class World:
     """Everything under one short temporary folder, so that socket paths stay short."""
 
     def __init__(self, *, native: bool = True) -> None:
-        self.base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
-        self.home = self.base / "h"
-        self.project = self.base / "p"
-        for folder in (self.home / "config" / "hooks", self.project / ".git"):
-            folder.mkdir(parents=True)
-        self.env = {
-            "HOME": str(self.base),
-            "HOOKD_HOME": str(self.home),
-            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
-        }
+        base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
+        env = {"HOME": str(base), "HOOKD_HOME": str(base / "h")}
+        (base / "p" / ".git").mkdir(parents=True)
+        self._settle(base, base / "p", env, native=native)
+
+    def _settle(self, base: Path, project: Path, env: dict[str, str], *, native: bool) -> None:
+        self.base = base
+        self.project = project
+        self.env = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", **env}
         self.native = native
         self.folders = user_folders(self.env)
+        self.home = self.folders.config.parent
         self.files = runtime_files(str(self.project), self.env)
+        self.folders.hooks.mkdir(parents=True)
+
+    @classmethod
+    def around(cls, project: Path, home: Path, env: dict[str, str]) -> "World":
+        """The world of a project and a home that are there already, with hookd's files where a user's are."""
+        made = cls.__new__(cls)
+        made._settle(home, project, {"HOME": str(home), **env}, native=True)
+        return made
 
     def write_hook(self, code: str, name: str = "guard.py") -> Path:
-        path = self.home / "config" / "hooks" / name
+        path = self.folders.hooks / name
         path.write_text(code)
         return path
 

@@ -523,7 +523,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         case _:
             _complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow]")
             return 1
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     _fill_standard_descriptors()
     try:
         answer = _answer(agent, event, policy)

@@ -113,7 +113,7 @@ def parse(path: str, text: bytes) -> dict[str, Any]:
         msgspec.convert(values, Config)
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
         raise ConfigError(f"{path}: {error}") from None
     except msgspec.ValidationError as error:
         raise ConfigError(

@@ -64,6 +64,10 @@ DAEMON_VARIABLES = (
 GATE_EVENTS = frozenset({"PreToolUse", "PermissionRequest"})
 
 
+# What `hookd doctor` sends through the real client; answered like any event, but nothing to remember.
+SELF_TEST_EVENT = "HookdSelfTest"
+
+
 class Request(NamedTuple):
     """One event as a client sends it."""
 
@@ -118,6 +122,8 @@ def message_length(buffer: bytes | bytearray) -> int | None:
 
 def unpack_request(message: bytes) -> Request:
     """Reads a complete request."""
+    if message_length(message) != len(message):
+        raise WireError("the request's length is not the one it states")
     _, header_length, _ = PREFIX.unpack_from(message)
     end = PREFIX.size + header_length
     known: dict[str, str] = {}
@@ -150,6 +156,11 @@ def pack_answer(answer: Answer) -> bytes:
 
 
 def unpack_answer(body: bytes) -> Answer:
+    """Reads the body of an `R` frame."""
+    if len(body) < ANSWER.size:
+        raise WireError("the answer is cut short")
     exit_code, out_length = ANSWER.unpack_from(body)
     middle = ANSWER.size + out_length
+    if middle > len(body):
+        raise WireError("the answer is cut short")
     return Answer(exit_code, body[ANSWER.size : middle], body[middle:])

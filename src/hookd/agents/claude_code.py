@@ -90,6 +90,9 @@ CHANNELS: dict[str, Channel] = {
 # Registering these changes what the agent does even if the hook stays silent.
 NEVER_REGISTER = frozenset({"WorktreeCreate"})
 
+# Which answer to a permission dialog a field belongs to.
+_GOES_WITH = {"updatedPermissions": "allow", "interrupt": "deny"}
+
 _PERMISSIONS = {
     Decision.ALLOW: "allow",
     Decision.ASK: "ask",
@@ -143,11 +146,12 @@ class _Writer:
             case "request":
                 pass  # silence is how a permission request is left to the person
             case "block" if denied:
-                self.top |= {"decision": "block", "reason": reason}
+                # Some events need a reason for a block to count.
+                self.top |= {"decision": "block", "reason": reason or "a hook blocked this"}
             case "decline" if denied:
                 self.specific["action"] = "decline"
             case "exit" if denied:
-                self.refusal = reason
+                self.refusal = reason or "a hook blocked this"
             case _ if verdict is not Decision.ALLOW:
                 self.dropped.append(verdict.name.lower())
 
@@ -184,8 +188,12 @@ class _Writer:
         if result.details is not None:
             self.specific["updatedToolOutput"] = result.details
         elif result.content is not None:
-            self.specific["updatedToolOutput"] = _with_text(self.event.tool_response, result.content)
-        if result.is_error:
+            output = _with_text(self.event.tool_response, result.content)
+            if output is None:
+                self.dropped.append("result")
+            else:
+                self.specific["updatedToolOutput"] = output
+        if result.is_error and "decision" not in self.top:
             # The protocol cannot turn a success into an error; a block with the text comes closest.
             self.top |= {"decision": "block", "reason": result.content or "a hook marked this as failed"}
 
@@ -195,25 +203,38 @@ class _Writer:
                 self.dropped.append(name)
             elif name == "terminalSequence":
                 self.top[name] = value
-            elif name in ("updatedPermissions", "interrupt"):
-                self.request[name] = value
+            elif name in _GOES_WITH:
+                if self.request.get("behavior") == _GOES_WITH[name]:
+                    self.request[name] = value
+                else:
+                    self.dropped.append(name)
             else:
-                self.specific[name] = value
+                # A decline that is there already beats whatever another hook would have answered.
+                self.specific.setdefault(name, value)
+        if "content" in self.specific and "action" not in self.specific:
+            del self.specific["content"]  # an answer to a form without saying what it answers
+            self.dropped.append("content")
 
     def answer(self) -> Answer:
-        if self.refusal is not None:
-            return Answer(2, b"", self.refusal.encode("utf-8", "replace"))
         if self.event.name == "WorktreeCreate":
-            return Answer(0, str(self.specific.get("worktreePath", "")).encode())
+            path = "" if self.refusal is not None else str(self.specific.get("worktreePath", ""))
+            return self._exit(path.encode("utf-8", "surrogateescape"))
         if "behavior" in self.request:
             self.specific["decision"] = self.request
         if self.specific:
             self.top["hookSpecificOutput"] = {"hookEventName": self.event.name, **self.specific}
-        return Answer(0, msgspec.json.encode(self.top) if self.top else b"")
+        # Beside exit code 2 the object is never left out, empty or not: with nothing on stdout the agent
+        # takes a reason that speaks of a missing file for a hook that could not start, and goes on.
+        return self._exit(msgspec.json.encode(self.top) if self.top or self.refusal is not None else b"")
+
+    def _exit(self, stdout: bytes) -> Answer:
+        if self.refusal is None:
+            return Answer(0, stdout)
+        return Answer(2, stdout, self.refusal.encode("utf-8", "replace"))
 
 
 def _with_text(response: Any, text: str) -> Any:
-    """The tool's own output shape with `text` in the place of what the model reads."""
+    """The tool's own output shape with `text` in the place of what the model reads; None if there is none."""
     match response:
         case {"stdout": str()}:
             return {**response, "stdout": text, "stderr": ""}
@@ -225,6 +246,8 @@ def _with_text(response: Any, text: str) -> Any:
             return {**response, "content": text}
         case list():
             return [{"type": "text", "text": text}]
+        case dict():
+            return None  # the agent refuses an output that is not of the tool's own shape
     return text
 
 

@@ -22,6 +22,7 @@ from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
 from hookd.journal.ingest import open_store
 from hookd.paths import ensure_runtime_folder
+from hookd.wire import SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
 
@@ -234,8 +235,8 @@ def _round_trip(project: Project) -> Finding:
         for _ in range(ROUND_TRIPS):
             began = time.perf_counter()
             done = subprocess.run(
-                [*command, "claude-code", "HookdSelfTest"],
-                input=b'{"hook_event_name":"HookdSelfTest"}',
+                [*command, "claude-code", SELF_TEST_EVENT],
+                input=b"{}",
                 capture_output=True,
                 env=environment,
                 timeout=30,

@@ -1,14 +1,13 @@
 """`hookd hook AGENT EVENT`: the daemon's answer, computed in this process and on the same record."""
 
-import asyncio
 import os
 import sys
 from typing import NamedTuple
 
 from hookd import __version__
-from hookd.daemon.service import Service
 from hookd.errors import RuntimeFolderError, UsageError
-from hookd.paths import ensure_runtime_folder, project_root, runtime_folder
+from hookd.hooks import process
+from hookd.paths import ensure_runtime_folder, project_root, runtime_folder, user_folders
 from hookd.wire import FORWARDED_VARIABLES, MAX_PAYLOAD, Answer, Request
 
 USAGE = "usage: hookd hook AGENT EVENT [--on-failure ask|deny|allow] [--hook FILE]... < event.json"
@@ -70,11 +69,20 @@ def main(words: list[str]) -> int:
         oversize=arguments.oversize or len(payload) > MAX_PAYLOAD,
         env={name: os.environ[name] for name in FORWARDED_VARIABLES if name in os.environ},
     )
-    return asyncio.run(_answer(request, arguments.hooks))
+    root = project_root()
+    # The hooks' process starts while this one still imports: an agent is waiting.
+    head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
+    import asyncio
+
+    return asyncio.run(_answer(request, root, arguments.hooks, head_start))
 
 
-async def _answer(request: Request, hooks: tuple[str, ...]) -> int:
-    service = Service(project_root(), extra_hooks=hooks)
+async def _answer(
+    request: Request, root: str, hooks: tuple[str, ...], head_start: process.Started | None
+) -> int:
+    from hookd.daemon.service import Service
+
+    service = Service(root, extra_hooks=hooks, head_start=head_start)
     try:
         ensure_runtime_folder(runtime_folder())
     except RuntimeFolderError as error:

@@ -11,7 +11,7 @@ from hookd.cli.common import find_project, project_option
 from hookd.cli.launcher import client_for
 from hookd.cli.registration import chosen_agents, target, wanted_events
 from hookd.hooks.trust import TrustState, compare
-from hookd.runs.folder import ignore_generated_files
+from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 scope_option = click.option(
     "--scope",
@@ -88,6 +88,8 @@ def uninstall(
             if change.changed:
                 changed = True
                 _report(change, "hookd is out.", dry_run=dry_run)
+    if not dry_run and not everywhere:
+        forget_generated_files(Path(here.root) / ".hookd")
     if not changed:
         click.echo("Nothing to take out: hookd has no entries there.")
         if not everywhere and scope is None:

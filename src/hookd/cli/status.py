@@ -10,11 +10,11 @@ import click
 from hookd.agents import AGENTS
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
 from hookd.cli.registration import installed, wanted_events
+from hookd.daemon.recorder import Recorder
 from hookd.errors import DaemonError, SettingsError, StoreError
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
 from hookd.journal.ingest import open_store, queries
-from hookd.paths import project_key
 
 RECENT = 7 * 86_400.0
 
@@ -90,7 +90,9 @@ def recorded_problems(project: Project) -> dict[str, Any]:
     nothing: dict[str, Any] = {"sessions": [], "problems": [], "events": 0}
     if not project.folders.database.exists():
         return nothing
-    key = project_key(project.root)
+    recorder = Recorder(project.root, project.folders)
+    recorder.close()  # brings in what a daemon, running or dead, has left in the journal
+    key = recorder.project.key
     since = time.time() - RECENT
     try:
         with open_store(project.folders.database).reading() as db:

@@ -29,6 +29,7 @@ LAST_SESSION_GRACE = 0.3
 INGEST_DELAY = 0.2
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
+QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
 MAX_LOG_BYTES = 1 << 20
 
 # Starts what answering events does not need, and returns what must be closed at the end.
@@ -143,6 +144,10 @@ class Daemon:
 
     async def _start_late(self) -> None:
         await self._loaded
+        # The imports that follow are heavy, and the first events of a session come close together.
+        began = time.monotonic()
+        while time.monotonic() < min(self._last_event + QUIET_SECONDS, began + QUIET_AT_MOST):
+            await asyncio.sleep(QUIET_SECONDS / 2)
         gc.collect()
         gc.freeze()
         if self._start_the_rest is not None:

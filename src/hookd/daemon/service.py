@@ -28,7 +28,7 @@ from hookd.hooks.pool import HookPool, HookRun, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.journal.entries import Entry
 from hookd.paths import project_key, user_folders
-from hookd.wire import GATE_EVENTS, Answer, Request
+from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
 
 
 class Service:
@@ -135,7 +135,8 @@ class Service:
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
         spent = (time.perf_counter() - began) * 1000
-        self._record(request, event, session, dispatched, spent, via)
+        if event.name != SELF_TEST_EVENT:
+            self._record(request, event, session, dispatched, spent, via)
         if self.sessions.settle(event, session):
             self.last_session_ended.set()
         return answer

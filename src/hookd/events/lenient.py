@@ -1,6 +1,7 @@
-"""JSON read with more patience than the standard asks for: what an agent sent should not be lost over a detail."""
+"""JSON read with more patience than the standard has: an event must not be lost over a detail."""
 
 import json
+import math
 from typing import Any
 
 
@@ -16,7 +17,7 @@ def loads(payload: bytes) -> tuple[Any, tuple[str, ...]]:
     except UnicodeDecodeError:
         text = payload.decode("utf-8-sig", "replace")
         problems = ("the input is not valid UTF-8",)
-    return _without_lone_surrogates(json.loads(text, strict=False, parse_int=_whole_number)), problems
+    return _sound(json.loads(text, strict=False, parse_int=_whole_number)), problems
 
 
 def _whole_number(digits: str) -> int | float:
@@ -26,12 +27,17 @@ def _whole_number(digits: str) -> int | float:
         return float(digits)
 
 
-def _without_lone_surrogates(value: Any) -> Any:
-    """Models emit half characters now and then; JSON can carry them, UTF-8 cannot."""
+def _sound(value: Any) -> Any:
+    """The value without what could not be written as JSON again.
+
+    Models emit half characters now and then; Python reads NaN and numbers that overflow to infinity.
+    """
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, list):
-        return [_without_lone_surrogates(item) for item in value]
+        return [_sound(item) for item in value]
     if isinstance(value, dict):
-        return {_without_lone_surrogates(key): _without_lone_surrogates(item) for key, item in value.items()}
+        return {_sound(key): _sound(item) for key, item in value.items()}
     return value

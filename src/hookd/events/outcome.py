@@ -96,6 +96,11 @@ def respond(**fields: Any) -> Outcome:
     return Outcome(fields=fields)
 
 
+def sourced(outcomes: Iterable[Outcome], source: str) -> list[Outcome]:
+    """The same answers with the hook's name on them."""
+    return [msgspec.structs.replace(outcome, source=source) for outcome in outcomes]
+
+
 def fold(outcomes: Iterable[Outcome]) -> Outcome:
     """Several answers as one; see this module's first lines for the precedence."""
     answers = [outcome for outcome in outcomes if outcome != NOTHING]

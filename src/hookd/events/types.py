@@ -42,9 +42,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hoo
         try:
             wire: dict[str, Any] = lenient.loads(self.raw)[0]
         except (ValueError, RecursionError):
-            # Decoding skips what no struct asks for, so this may be the first to find it unreadable.
+            # Decoding skips what no struct asks for, so this may be the first to find it nested too deeply.
             names = zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)
             wire = {encoded: getattr(self, field) for encoded, field in names}
+            wire["hook_event_name"] = self.name
         return wire
 
     @cached_property

@@ -33,6 +33,10 @@ Handler = Callable[[Any, "Context"], Any]
 Answered = Outcome | list[Outcome] | None
 Order = Literal["before", "after"]
 
+# What one handler may log about one event.
+MAX_LINES = 500
+MAX_LINE = 2000
+
 # The subscriptions whose failure counts as a block: here a hook stands between a model and a tool.
 GATES = frozenset({"tool_call", "PreToolUse", "PermissionRequest"})
 
@@ -63,7 +67,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def log(self, text: str) -> None:
         """Writes a line to hookd's log (`hookd logs`), under this hook's name."""
-        self.lines.append(str(text)[:2000])
+        if len(self.lines) < MAX_LINES:
+            self.lines.append(str(text)[:MAX_LINE].encode("utf-8", "replace").decode())
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -111,8 +116,7 @@ def _tool_filter(tool: str | None) -> frozenset[str] | re.Pattern[str] | None:
 def _path_matches(path: str, patterns: tuple[str, ...], project: str) -> bool:
     if not path:
         return False
-    inside = os.path.relpath(path, project) if os.path.isabs(path) else path
-    names = {path, inside, os.path.basename(path)}
+    names = {path, os.path.relpath(os.path.join(project, path), project), os.path.basename(path)}
     return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
@@ -174,8 +178,10 @@ class HookAPI:
 
         def subscribe(function: Handler) -> Handler:
             label = name or getattr(function, "__name__", "handler")
+            hook = f"{self.name}.{label}"
+            _check(hook, function, event, tool, path, order, deadline)
             subscription = Subscription(
-                hook=f"{self.name}.{label}",
+                hook=hook,
                 event=event,
                 tool=tool,
                 paths=(path,) if isinstance(path, str) else tuple(path or ()),
@@ -183,30 +189,34 @@ class HookAPI:
                 deadline=deadline,
                 file=self.file,
             )
-            _check(subscription, function)
             self.handlers.append((subscription, function))
             return function
 
         return subscribe if handler is None else subscribe(handler)
 
 
-def _check(subscription: Subscription, function: Handler) -> None:
-    name, event = subscription.hook, subscription.event
+def _check(hook: str, function: Any, event: Any, tool: Any, path: Any, order: Any, deadline: Any) -> None:
+    """Says what is wrong with a registration while its author's line is still on the stack."""
     if not callable(function):
-        raise UsageError(f"{name}: on({event!r}, ...) needs a function, not {type(function).__name__}")
-    if not event or not event.isidentifier():
+        raise UsageError(f"{hook}: on({event!r}, ...) needs a function, not {type(function).__name__}")
+    if not isinstance(event, str) or not event.isidentifier():
         known = ", ".join(STABLE_EVENTS)
-        raise UsageError(f"{name}: {event!r} is no event name; the stable ones are {known}")
+        raise UsageError(f"{hook}: {event!r} is no event name; the stable ones are {known}")
     if event[0].islower() and event not in STABLE_EVENTS:
-        raise UsageError(f"{name}: there is no stable event {event!r}; there are {', '.join(STABLE_EVENTS)}")
-    if subscription.order not in ("before", "after"):
-        raise UsageError(f"{name}: order is 'before' or 'after', not {subscription.order!r}")
-    if subscription.deadline is not None and not subscription.deadline > 0:
-        raise UsageError(f"{name}: a deadline is a number of seconds above 0")
+        raise UsageError(f"{hook}: there is no stable event {event!r}; there are {', '.join(STABLE_EVENTS)}")
+    if order not in ("before", "after"):
+        raise UsageError(f"{hook}: order is 'before' or 'after', not {order!r}")
+    if deadline is not None and not (isinstance(deadline, int | float) and deadline > 0):
+        raise UsageError(f"{hook}: a deadline is a number of seconds above 0, not {deadline!r}")
+    globs = path if isinstance(path, list | tuple) else [] if path is None else [path]
+    if not all(isinstance(glob, str) for glob in globs):
+        raise UsageError(f"{hook}: path is a glob or a list of globs, not {path!r}")
+    if tool is not None and not isinstance(tool, str):
+        raise UsageError(f"{hook}: tool is a name, a list such as 'A|B' or an expression, not {tool!r}")
     try:
-        _tool_filter(subscription.tool)
+        _tool_filter(tool)
     except re.error as error:
-        raise UsageError(f"{name}: tool={subscription.tool!r} is no valid expression: {error}") from None
+        raise UsageError(f"{hook}: tool={tool!r} is no valid expression: {error}") from None
 
 
 def origins(event: str) -> frozenset[str]:

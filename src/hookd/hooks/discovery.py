@@ -36,129 +36,176 @@ class Sources:
         self._root = root
         self._folders = folders
         self._extra_hooks = list(extra_hooks)
-        self._good_configs: dict[str, dict[str, Any]] = {}
+        # Kept apart by trust: a version that was never trusted must not stand in for one that is.
+        self._good_configs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
         self._good_hooks: dict[str, bytes] = {}
-        self._watched: list[str] = []
-        self._signature: tuple[object, ...] = ()
+        self._watched: dict[str, tuple[int, ...] | None] = {}
 
     def changed(self) -> bool:
         """Whether any file or folder that matters differs from when `read` last looked."""
-        return self._sign() != self._signature
+        return any(_stamp(path) != stamp for path, stamp in self._watched.items())
 
-    def _sign(self) -> tuple[object, ...]:
-        signature: list[object] = []
-        for path in self._watched:
-            try:
-                found = os.stat(path)
-            except OSError:
-                signature.append(None)
-            else:
-                signature.append((found.st_mtime_ns, found.st_size, found.st_ino))
-        return tuple(signature)
+    def _watch(self, path: Path) -> None:
+        """To be called before the path is read: what is written meanwhile then counts as a change."""
+        self._watched.setdefault(str(path), _stamp(str(path)))
+
+    def _read(self, path: Path) -> bytes | None:
+        self._watch(path)
+        return _content(path)
 
     def read(self) -> Found:
         """Reads everything anew; a broken file is reported and its last good version used."""
+        self._watched = {}
         problems: list[str] = []
+        self._watch(trust.snapshot_path(self._folders, self._root))
         snapshot = trust.load(self._folders, self._root)
         trusted = snapshot.files if snapshot else {}
-        user_config = self._folders.config / "config.toml"
-        layers = self._layers(user_config, trusted, problems)
-        merged = config.merge(layers)
-        settings = merged.config
-        waiting = list(merged.waiting)
-
-        hooks_folder = Path(self._root) / ".hookd" / "hooks"
-        self._watched = [
-            config.MANAGED_CONFIG,
-            str(user_config),
-            *(str(Path(self._root) / ".hookd" / name) for name in _PROJECT_CONFIGS),
-            str(trust.snapshot_path(self._folders, self._root)),
-            str(self._folders.hooks),
-        ]
+        layers = self._layers(trusted, problems)
+        settings, waiting = config.merge(layers)
+        ours, theirs = self._places(settings, layers)
         files: dict[str, Source] = {}
-        if settings.hooks.enabled:
-            listed = [*map(Path, settings.hooks.paths), *map(Path, self._extra_hooks)]
-            self._watched += map(str, listed)
-            for path in _hook_files([self._folders.hooks, *listed]):
-                self._add(files, path, _read(path), problems)
-            self._watched += [source.path for source in files.values()]
-            for name, code in trusted.items():
-                if name.startswith("hooks/") and name.endswith(".py") and name.count("/") == 1:
-                    self._add(files, hooks_folder / name[6:], code, problems)
-        waiting += _untrusted_hooks(hooks_folder, trusted)
-        self._signature = self._sign()
-        return Found(settings, list(files.values()), _has_entry_points(), tuple(waiting), tuple(problems))
+        untrusted: list[str] = []
+        for place in ours if settings.hooks.enabled else ():
+            for path in self._hook_files(place, problems):
+                self._add(files, path, self._read(path), problems)
+        for place in theirs:
+            inside = os.path.relpath(place, self._hookd)
+            if inside.split(os.sep)[0] == os.pardir:
+                problems.append(f"{place} is outside .hookd/, where trust ends; use your own config")
+                continue
+            for name in _trusted_names(inside, trusted) if settings.hooks.enabled else ():
+                self._add_trusted(files, self._hookd / name, trusted[name])
+            untrusted += self._untrusted(place, trusted)
+        return Found(
+            config=settings,
+            sources=list(files.values()),
+            entry_points=settings.hooks.enabled and _has_entry_points(),
+            waiting=(*waiting, *untrusted),
+            problems=tuple(problems),
+        )
 
-    def _layers(self, user_config: Path, trusted: dict[str, bytes], problems: list[str]) -> list[Layer]:
-        layers = self._layer(str(user_config), _read(user_config), problems)
+    @property
+    def _hookd(self) -> Path:
+        return Path(self._root) / ".hookd"
+
+    def _places(self, settings: Config, layers: list[Layer]) -> tuple[list[Path], list[Path]]:
+        """Where hooks lie: what the person named, read from disk, and what the project brings, from trust."""
+        ours, theirs = [self._folders.hooks], [self._hookd / "hooks"]
+        listing = [layer for layer in layers if layer.trusted and "paths" in layer.values.get("hooks", {})]
+        from_project = bool(listing) and Path(listing[-1].path).parent == self._hookd
+        (theirs if from_project else ours).extend(map(Path, settings.hooks.paths))
+        ours += map(Path, self._extra_hooks)
+        return ours, theirs
+
+    def _layers(self, trusted: dict[str, bytes], problems: list[str]) -> list[Layer]:
+        layers = self._layer(self._folders.config / "config.toml", problems)
         for name in _PROJECT_CONFIGS:
-            path = Path(self._root) / ".hookd" / name
-            current = _read(path)
+            path = self._hookd / name
+            current = self._read(path)
             if name in trusted:
-                layers += self._layer(str(path), trusted[name], problems)
-            if current is not None and current != trusted.get(name):
-                layers += [
-                    layer._replace(trusted=False) for layer in self._layer(str(path), current, problems)
-                ]
-        managed = Path(config.MANAGED_CONFIG)
-        return layers + self._layer(str(managed), _read(managed), problems)
+                layers += self._parsed(str(path), trusted[name], problems, trusted=True)
+            if current != trusted.get(name) and os.path.lexists(path):
+                layers += self._parsed(str(path), current, problems, trusted=False)
+        return layers + self._layer(Path(config.MANAGED_CONFIG), problems)
 
-    def _layer(self, path: str, text: bytes | None, problems: list[str]) -> list[Layer]:
-        if text is None:
-            return []
+    def _layer(self, path: Path, problems: list[str]) -> list[Layer]:
+        text = self._read(path)
+        return self._parsed(str(path), text, problems, trusted=True) if os.path.lexists(path) else []
+
+    def _parsed(self, path: str, text: bytes | None, problems: list[str], *, trusted: bool) -> list[Layer]:
+        good = self._good_configs[trusted]
         try:
+            if text is None:
+                raise ConfigError(f"{path} cannot be read")
             values = config.parse(path, text)
             if "paths" in values.get("hooks", {}):
                 base = Path(path).parent
                 values["hooks"]["paths"] = [
-                    str(base / Path(p).expanduser()) for p in values["hooks"]["paths"]
+                    str(base / os.path.expanduser(place)) for place in values["hooks"]["paths"]
                 ]
-            self._good_configs[path] = values
+            good[path] = values
         except ConfigError as error:
-            kept = "its last good version stays in force" if path in self._good_configs else "it is ignored"
+            kept = "its last good version stays in force" if path in good else "it is ignored"
             problems.append(f"{error}; {kept}")
-        return [Layer(path, self._good_configs[path])] if path in self._good_configs else []
+        return [Layer(path, good[path], trusted)] if path in good else []
+
+    def _hook_files(self, place: Path, problems: list[str]) -> list[Path]:
+        self._watch(place)
+        if os.path.isdir(place):
+            return _python_files(place)
+        if place.suffix == ".py":
+            return [place]
+        if place != self._folders.hooks:
+            problems.append(f"{place} is neither a folder nor a Python file")
+        return []
 
     def _add(self, files: dict[str, Source], path: Path, code: bytes | None, problems: list[str]) -> None:
-        real = os.path.realpath(path)
         if code is None:
             problems.append(f"{path} cannot be read")
-        elif real not in files:
-            files[real] = Source(str(path), code, self._good_hooks.get(real))
+        else:
+            files.setdefault(os.path.realpath(path), self._source(path, code))
+
+    def _add_trusted(self, files: dict[str, Source], path: Path, code: bytes) -> None:
+        """Adds a hook by its own name: a link that the project put there later must not take it out."""
+        same = files.get(os.path.realpath(path))
+        if same is None or same.code != code:
+            files[str(path)] = self._source(path, code)
+
+    def _source(self, path: Path, code: bytes) -> Source:
+        return Source(str(path), code, self._good_hooks.get(str(path)))
+
+    def _untrusted(self, place: Path, trusted: dict[str, bytes]) -> list[str]:
+        """The hooks on disk that are not, or no longer, what was trusted."""
+        self._watch(place)
+        files = _python_files(place) if os.path.isdir(place) else [place] if os.path.isfile(place) else []
+        return [
+            f"{file}: hook"
+            for file in files
+            if self._read(file) != trusted.get(os.path.relpath(file, self._hookd))
+        ]
 
     def settle(self, sources: Iterable[Source], broken: set[str]) -> None:
         """Remembers the versions that loaded as the last good ones."""
         for source in sources:
             if source.path not in broken:
-                self._good_hooks[os.path.realpath(source.path)] = source.code
+                self._good_hooks[source.path] = source.code
 
 
-def _read(path: Path) -> bytes | None:
+def _stamp(path: str) -> tuple[int, ...] | None:
     try:
-        return path.read_bytes()
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of an ordinary file of a sensible size, else None: a link may lead to a device or a pipe."""
+    try:
+        if not os.path.isfile(path):
+            return None
+        with path.open("rb") as file:
+            content = file.read(trust.MAX_BYTES + 1)
     except OSError:
         return None
+    return content if len(content) <= trust.MAX_BYTES else None
 
 
-def _hook_files(places: Iterable[Path]) -> list[Path]:
-    files: list[Path] = []
-    for place in places:
-        if place.is_dir():
-            files += sorted(file for file in place.glob("*.py") if file.is_file())
-        elif place.suffix == ".py":
-            files.append(place)
-    return files
+def _python_files(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.glob("*.py") if os.path.isfile(file))
 
 
-def _untrusted_hooks(folder: Path, trusted: dict[str, bytes]) -> list[str]:
-    files = _hook_files([folder])
-    return [f"{file}: hook" for file in files if _read(file) != trusted.get(f"hooks/{file.name}")]
+def _trusted_names(place: str, trusted: dict[str, bytes]) -> list[str]:
+    """The trusted files that a path inside `.hookd/` stands for."""
+    if place in trusted:
+        return [place]
+    return sorted(name for name in trusted if os.path.dirname(name) == place and name.endswith(".py"))
 
 
 def _has_entry_points() -> bool:
     """Whether an installed package brings hooks; reading the few files beats importing importlib.metadata."""
     for folder in sys.path:
         for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"):
-            if b"[hookd.hooks]" in (_read(file) or b""):
+            if b"[hookd.hooks]" in (_content(file) or b""):
                 return True
     return False

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hookd.config import Config
-from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold
+from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold, sourced
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import Context, Handler, Subscription
@@ -82,7 +82,7 @@ class Dispatcher:
         for name, subject in named.items():
             for number in self._users.get(name, ()):
                 subscription = self.users.subscriptions[number]
-                if subscription.hook in self.users.quarantined:
+                if self.users.is_quarantined(subscription):
                     continue
                 if subscription.wants(subject, self._project):
                     (early if subscription.order == "before" else late).append(number)
@@ -119,7 +119,7 @@ class Dispatcher:
             fault = type(error).__name__
         spent = (time.perf_counter() - began) * 1000
         outcomes = answer if isinstance(answer, list) else [] if answer is None else [answer]
-        return HookRun(subscription, spent, [] if fault else outcomes, fault)
+        return HookRun(subscription, spent, [] if fault else sourced(outcomes, subscription.hook), fault)
 
     def _outcomes(self, runs: list[HookRun]) -> list[Outcome]:
         outcomes: list[Outcome] = []

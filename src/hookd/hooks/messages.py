@@ -12,7 +12,8 @@ from hookd.events.outcome import Outcome
 from hookd.hooks.api import Context, Subscription
 
 LENGTH = struct.Struct("<I")
-# A hook that answers with more than this has gone wrong.
+# A hook that answers with more than this has gone wrong; a whole message may be longer by what it logged.
+MAX_ANSWER = 8 * 1024 * 1024
 MAX_MESSAGE = 16 * 1024 * 1024
 
 
@@ -30,6 +31,8 @@ class Load(msgspec.Struct, frozen=True, tag=True):
     project: str
     sources: list[Source]
     entry_points: bool = False
+    expected: list[Subscription] = []
+    """What an earlier process found, so that a handler has the same number in each."""
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
@@ -47,7 +50,7 @@ class LoadFault(msgspec.Struct, frozen=True):
 
 
 class Loaded(msgspec.Struct, frozen=True, tag=True):
-    """Everything is loaded; handlers are numbered by their place in `subscriptions`."""
+    """Everything is loaded; a handler's number is its place in `subscriptions`, or in `Load.expected`."""
 
     subscriptions: list[Subscription]
     faults: list[LoadFault]

@@ -5,10 +5,12 @@ costs its own event only. A process that passes a hook's deadline is killed and 
 """
 
 import asyncio
-import os
+import socket
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple, cast
+
+import msgspec
 
 from hookd.errors import HookdError
 from hookd.events.outcome import Outcome
@@ -57,13 +59,14 @@ class WorkerProcess(asyncio.Protocol):
 
     def __init__(self, started: Started) -> None:
         self._started = started
-        self._lifeline = started.lifeline
         self._buffer = bytearray()
         self._messages: asyncio.Queue[FromWorker | None] = asyncio.Queue()
         self._transport: asyncio.Transport | None = None
 
     async def connect(self) -> None:
-        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=self._started.channel)
+        # From here on the descriptor is the transport's to close.
+        channel = socket.socket(fileno=self._started.channel.detach())
+        await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=channel)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -73,12 +76,17 @@ class WorkerProcess(asyncio.Protocol):
         while len(self._buffer) >= LENGTH.size:
             (length,) = LENGTH.unpack_from(self._buffer)
             end = LENGTH.size + length
-            if length > MAX_MESSAGE + 1024:
+            if length > MAX_MESSAGE:
                 self.kill()
                 return
             if len(self._buffer) < end:
                 return
-            self._messages.put_nowait(from_worker.decode(bytes(self._buffer[LENGTH.size : end])))
+            try:
+                message = from_worker.decode(bytes(self._buffer[LENGTH.size : end]))
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                self.kill()  # a hook has written into the conversation itself
+                return
+            self._messages.put_nowait(message)
             del self._buffer[:end]
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
@@ -108,11 +116,6 @@ class WorkerProcess(asyncio.Protocol):
         """Ends the process and everything it started."""
         if self._transport is not None:
             self._transport.abort()
-        else:
-            self._started.channel.close()
-        if self._lifeline >= 0:
-            os.close(self._lifeline)
-            self._lifeline = -1
         process.end(self._started)
 
 
@@ -140,6 +143,7 @@ class HookPool:
         self.subscriptions: list[Subscription] = []
         self.faults: list[LoadFault] = []
         self.quarantined: dict[str, str] = {}
+        self._stuck: set[tuple[str, str]] = set()
 
     async def start(self) -> None:
         """Loads the hooks in a first process and learns what they subscribe to."""
@@ -150,12 +154,11 @@ class HookPool:
         """A new process with everything loaded; a file that hangs or kills it is left out for good."""
         self._count += 1
         while True:
-            started, self._head_start = self._head_start or process.start(self._project), None
-            worker = WorkerProcess(started)
+            worker = WorkerProcess(self._take_process())
             current = ""
             try:
                 await worker.connect()
-                worker.send(Load(self._project, self._sources, self._entry_points))
+                worker.send(Load(self._project, self._sources, self._entry_points, self.subscriptions))
                 while True:
                     match await worker.next_message(self._load_seconds + START_SECONDS * (not current)):
                         case Loading(path):
@@ -170,6 +173,14 @@ class HookPool:
                 worker.kill()
                 self._count -= 1
                 raise
+
+    def _take_process(self) -> Started:
+        started, self._head_start = self._head_start, None
+        try:
+            return started or process.start(self._project)
+        except OSError as error:
+            self._count -= 1
+            raise WorkerGoneError(f"the process for users' hooks cannot start: {error.strerror}") from error
 
     def _learn(self, subscriptions: list[Subscription], faults: list[LoadFault]) -> None:
         if not self.subscriptions:
@@ -242,28 +253,42 @@ class HookPool:
         if isinstance(error, TimeoutError):
             fault = f"did not finish within {deadline:g} s and was stopped"
             self.quarantined[subscription.hook] = fault
+            self._stuck.add((subscription.file, subscription.hook))
             return HookRun(subscription, deadline * 1000, fault=fault, stuck=True)
         return HookRun(subscription, 0, fault="ended its process")
 
+    def is_quarantined(self, subscription: Subscription) -> bool:
+        """Whether this hook was stuck; another file's hook of the same name is not to blame."""
+        return (subscription.file, subscription.hook) in self._stuck
+
     async def _acquire(self) -> WorkerProcess:
         """A process for one event: an idle one, one that is free soon, or a new one."""
-        if not self._idle and self._count:
-            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
-            try:
-                async with asyncio.timeout(PATIENCE_SECONDS if self._count < MAX_WORKERS else None):
-                    await turn
-            except TimeoutError:
-                pass  # everybody is busy: start another
-            finally:
-                if turn in self._waiting:
-                    self._waiting.remove(turn)
+        while not self._idle and self._count:
+            await self._wait_for_turn()
+            if self._count < MAX_WORKERS:
+                break
         while self._idle:
             worker = self._idle.pop()
             if worker.alive:
                 return worker
             self._discard(worker)
         return await self._launch()
+
+    async def _wait_for_turn(self) -> None:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS if self._count < MAX_WORKERS else None):
+                await turn
+        except TimeoutError:
+            pass  # everybody is busy: start another
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._wake_one()  # it was our turn; somebody else can use it
+            raise
+        finally:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
 
     def _release(self, worker: WorkerProcess) -> None:
         if self._closed:

@@ -24,29 +24,40 @@ def start(project: str) -> Started:
     """Starts a process that waits for its first message; when we die, however, it dies too."""
     ours, theirs = socket.socketpair()
     hold, lifeline = os.pipe()
-    process = subprocess.Popen(
-        command(theirs.fileno(), hold),
-        pass_fds=(theirs.fileno(), hold),
-        env=clean_environment(os.environ),
-        cwd=project if os.path.isdir(project) else "/",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    theirs.close()
-    os.close(hold)
+    try:
+        process = subprocess.Popen(
+            command(theirs.fileno(), hold),
+            pass_fds=(theirs.fileno(), hold),
+            env=clean_environment(os.environ),
+            cwd=project if os.path.isdir(project) else "/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        ours.close()
+        os.close(lifeline)
+        raise
+    finally:
+        theirs.close()
+        os.close(hold)
     return Started(process, ours, lifeline)
 
 
 def end(started: Started) -> None:
-    """Ends the process and everything it started."""
-    if started.process.poll() is None:
-        try:
-            os.killpg(started.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # it ended by itself between the two lines
-        started.process.wait()
+    """Ends the process and everything it started, and closes our ends."""
+    if started.process.returncode is not None:
+        return
+    started.channel.close()
+    os.close(started.lifeline)
+    # Before anybody asks how the process ended: until then its number stays its own, even if it is gone
+    # and only what it started lives on under that number.
+    try:
+        os.killpg(started.process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # all of it ended by itself; PermissionError is how macOS says so
+    started.process.wait()
 
 
 def likely_needed(project: str, folders: UserFolders) -> bool:

@@ -59,17 +59,30 @@ def read_files(root: str) -> dict[str, bytes]:
         folders[:] = [name for name in folders if not (Path(folder) / name).is_symlink()]
         for name in names:
             path = Path(folder) / name
-            if not path.is_file():
+            if not os.path.isfile(path):
                 continue
-            content = path.read_bytes()
-            total += len(content)
-            files[str(path.relative_to(base))] = content
-            if len(files) > MAX_FILES or total > MAX_BYTES:
+            content = _content(path, MAX_BYTES - total)
+            if content is None or len(files) == MAX_FILES:
                 raise TrustError(
                     f"{base} holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB",
                     hint="hooks, rules and packs are small; move other files out of .hookd/",
                 )
+            total += len(content)
+            files[str(path.relative_to(base))] = content
     return files
+
+
+def _content(path: Path, limit: int) -> bytes | None:
+    """The file's bytes, or None if there are more than `limit`: a link may lead to a file of any size."""
+    try:
+        str(path).encode("utf-8")
+        with path.open("rb") as file:
+            content = file.read(limit + 1)
+    except UnicodeEncodeError:
+        raise TrustError(f"{str(path)!r} has a name that is not UTF-8") from None
+    except OSError as error:
+        raise TrustError(f"{path} cannot be read: {error.strerror}") from None
+    return content if len(content) <= limit else None
 
 
 def digest(files: dict[str, bytes]) -> str:
@@ -88,7 +101,7 @@ def load(folders: UserFolders, root: str) -> Snapshot | None:
     """What the person trusted in this project, if anything."""
     try:
         snapshot = msgspec.msgpack.decode(snapshot_path(folders, root).read_bytes(), type=Snapshot)
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError):
         return None
     return snapshot if snapshot.digest == digest(snapshot.files) and snapshot.root == root else None
 

@@ -3,7 +3,9 @@
 The daemon kills this process when a hook passes its deadline; nothing else is lost with it.
 """
 
+import asyncio
 import contextlib
+import fcntl
 import os
 import signal
 import socket
@@ -14,18 +16,18 @@ import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from hookd.errors import HookdError
 from hookd.events.codec import decode
-from hookd.events.outcome import Outcome
+from hookd.events.outcome import Outcome, sourced
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Handler, HookAPI, Subscription
 from hookd.hooks.messages import (
     LENGTH,
-    MAX_MESSAGE,
+    MAX_ANSWER,
     Job,
     Load,
     Loaded,
@@ -37,18 +39,13 @@ from hookd.hooks.messages import (
     to_worker,
 )
 
-if TYPE_CHECKING:
-    import asyncio
-
 ENTRY_POINT_GROUP = "hookd.hooks"
-# inspect.CO_COROUTINE, without the import of inspect.
-CO_COROUTINE = 0x80
 
 
 def main() -> None:
     """Serves the socket whose descriptor is the first argument, until it closes."""
     channel = socket.socket(fileno=int(sys.argv[1]))
-    threading.Thread(target=_die_with_parent, args=(int(sys.argv[2]),), daemon=True).start()
+    _die_with_daemon(int(sys.argv[2]))
     sys.setswitchinterval(0.001)
     worker = Worker(channel.sendall)
     while (message := _receive(channel)) is not None:
@@ -76,8 +73,17 @@ def _receive_exactly(channel: socket.socket, count: int) -> bytes:
     return data
 
 
-def _die_with_parent(lifeline: int) -> None:
+def _die_with_daemon(lifeline: int) -> None:
     """Ends this process and its children when the daemon is gone, even while a hook loops."""
+    threading.Thread(target=_wait_for_the_end, args=(lifeline,), daemon=True).start()
+    if hasattr(fcntl, "F_SETSIG"):
+        # A hook that is busy in C code keeps the thread from running; the kernel asks nobody.
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _wait_for_the_end(lifeline: int) -> None:
     with contextlib.suppress(OSError):
         os.read(lifeline, 1)
     os.killpg(0, signal.SIGKILL)
@@ -90,6 +96,7 @@ class Worker:
         self._send = send
         self._runner: asyncio.Runner | None = None
         self.handlers: list[tuple[Subscription, Handler]] = []
+        self._numbered: dict[int, tuple[Subscription, Handler]] = {}
 
     def load(self, load: Load) -> None:
         faults: list[LoadFault] = []
@@ -102,13 +109,17 @@ class Worker:
             for point in importlib.metadata.entry_points(group=ENTRY_POINT_GROUP):
                 self._send(pack(Loading(point.value)))
                 faults += self._register(point.value, load.project, point.name, point.load)
-        self._send(pack(Loaded([subscription for subscription, _ in self.handlers], faults)))
-        if any(
-            handler.__code__.co_flags & CO_COROUTINE
-            for _, handler in self.handlers
-            if hasattr(handler, "__code__")
-        ):
-            self._start_runner()  # now, while nobody waits
+        subscriptions = [subscription for subscription, _ in self.handlers]
+        self._number(load.expected or subscriptions)
+        self._send(pack(Loaded(subscriptions, faults)))
+
+    def _number(self, expected: list[Subscription]) -> None:
+        """Finds each expected handler by what it is: a file may not load the same way twice."""
+        left = list(self.handlers)
+        for number, subscription in enumerate(expected):
+            place = next((i for i, (found, _) in enumerate(left) if found == subscription), None)
+            if place is not None:
+                self._numbered[number] = left.pop(place)
 
     def _load_source(self, source: Source, project: str) -> list[LoadFault]:
         name = Path(source.path).stem
@@ -131,32 +142,34 @@ class Worker:
         return []
 
     def run(self, job: Job) -> None:
-        event, _ = decode(job.payload)
-        named: dict[str, Any] = {event.name: event}
-        named |= stable_events(event, turn=job.context.turn_index, previous_path=job.previous_path)
         for number in job.handlers:
-            subscription, handler = self.handlers[number]
             job.context.lines.clear()
             began = time.perf_counter()
             outcomes: list[Outcome] = []
             fault = None
             try:
-                answer = handler(named[subscription.event], job.context)
-                if isinstance(answer, types.CoroutineType):
-                    answer = self._start_runner().run(answer)
-                outcomes = _outcomes(answer, subscription.hook)
+                outcomes = self._call(number, job)
             except BaseException as error:  # noqa: BLE001 - see _register
-                fault = describe(error, subscription.file)
+                file = self._numbered[number][0].file if number in self._numbered else ""
+                fault = describe(error, file)
             spent = (time.perf_counter() - began) * 1000
-            reply = pack(Ran(number, spent, outcomes, fault, job.context.lines))
-            if len(reply) > MAX_MESSAGE:
-                reply = pack(Ran(number, spent, [], f"answered with {len(reply):,} bytes"))
-            self._send(reply)
+            self._send(pack(Ran(number, spent, outcomes, fault, job.context.lines)))
 
-    def _start_runner(self) -> "asyncio.Runner":
+    def _call(self, number: int, job: Job) -> list[Outcome]:
+        if number not in self._numbered:
+            raise HookdError("could not be loaded again")
+        subscription, handler = self._numbered[number]
+        # Decoded for each handler: what one does to its event must not change what the next one judges.
+        event, _ = decode(job.payload)
+        named: dict[str, Any] = {event.name: event}
+        named |= stable_events(event, turn=job.context.turn_index, previous_path=job.previous_path)
+        answer = handler(named[subscription.event], job.context)
+        if isinstance(answer, types.CoroutineType):
+            answer = self._start_runner().run(answer)
+        return _outcomes(answer, subscription.hook)
+
+    def _start_runner(self) -> asyncio.Runner:
         if self._runner is None:
-            import asyncio  # many hooks are plain functions and never need it
-
             self._runner = asyncio.Runner()
             self._runner.get_loop()
         return self._runner
@@ -174,19 +187,22 @@ def _execute(path: str, code: bytes) -> Callable[[HookAPI], None]:
 
 
 def _outcomes(answer: Any, hook: str) -> list[Outcome]:
-    answers = answer if isinstance(answer, list | tuple) else [] if answer is None else [answer]
+    if answer is None:
+        return []
+    answers = answer if isinstance(answer, list | tuple) else [answer]
     for item in answers:
         if not isinstance(item, Outcome):
             raise TypeError(f"a handler returns an outcome or None, not {type(item).__name__}")
-    return [_sourced(item, hook) for item in answers]
-
-
-def _sourced(outcome: Outcome, hook: str) -> Outcome:
-    return msgspec.structs.replace(outcome, source=hook)
+    outcomes = sourced(answers, hook)
+    # Nothing has looked yet at what the author put into them, and here the fault still has a name.
+    encoded = msgspec.msgpack.encode(outcomes)
+    if len(encoded) > MAX_ANSWER:
+        raise HookdError(f"answered with {len(encoded):,} bytes")
+    return msgspec.msgpack.decode(encoded, type=list[Outcome])
 
 
 # Errors of hook code whose text is about the code, not about the data that flowed through it.
-_SAFE_TEXT = (SyntaxError, ImportError, TypeError, AttributeError, NameError)
+_SAFE_TEXT = (SyntaxError, ImportError, TypeError, AttributeError, NameError, msgspec.ValidationError)
 
 
 def describe(error: BaseException, file: str) -> str:
@@ -204,6 +220,7 @@ def describe(error: BaseException, file: str) -> str:
         text += f": {error.msg if isinstance(error, SyntaxError) else error}"
     elif isinstance(error, HookdError):
         text = str(error)
+    text = text[:500].encode("utf-8", "replace").decode()
     return f"{text} (line {line})" if line else text
 
 

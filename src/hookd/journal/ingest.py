@@ -78,7 +78,7 @@ def _ingest(
 def _record(line: bytes, line_id: str, path: Path) -> Record:
     try:
         return decode(line)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _lost(path, line_id, "a record cannot be read")
 
 

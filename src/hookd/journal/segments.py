@@ -47,8 +47,13 @@ class JournalWriter:
         # The lock comes before the name that readers look for: nobody sees an unlocked new segment.
         hidden = self._folder / f".{name}"
         descriptor = os.open(hidden, flags, 0o600)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        hidden.rename(self._folder / name)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            hidden.rename(self._folder / name)
+        except OSError:
+            os.close(descriptor)
+            hidden.unlink(missing_ok=True)
+            raise
         self._descriptor, self._size = descriptor, 0
 
     def close(self) -> None:

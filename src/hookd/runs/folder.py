@@ -118,7 +118,19 @@ def _ids(path: Path) -> set[str]:
     end = data.rfind(b"\n") + 1
     if end < len(data):
         os.truncate(path, end)
-    return {msgspec.json.decode(line)["event"] for line in data[:end].splitlines()}
+    return {event for line in data[:end].splitlines() if (event := _event_id(line))}
+
+
+class _Line(msgspec.Struct):
+    event: str
+
+
+def _event_id(line: bytes) -> str:
+    """The line's event, or nothing where somebody else has written into the file."""
+    try:
+        return msgspec.json.decode(line, type=_Line).event
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
 
 
 def _iso(moment: float) -> str:
@@ -126,8 +138,23 @@ def _iso(moment: float) -> str:
     return f"{stamp}.{int(moment % 1 * 1000):03d}Z"
 
 
+_IGNORED = "runs/\nconfig.local.toml\n"
+
+
 def ignore_generated_files(hookd_folder: Path) -> None:
     """Keeps run folders and local config out of git, unless the person has a file there already."""
+    try:
+        with (hookd_folder / ".gitignore").open("x", encoding="utf-8") as ignore:
+            ignore.write(_IGNORED)
+    except FileExistsError:
+        pass  # also a link that leads nowhere: what lies beyond it is not ours to create
+
+
+def forget_generated_files(hookd_folder: Path) -> None:
+    """Removes a `.hookd/` that holds nothing but the ignore file hookd put there."""
     ignore = hookd_folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("runs/\nconfig.local.toml\n", "utf-8")
+    if not hookd_folder.is_dir() or [path.name for path in hookd_folder.iterdir()] != [".gitignore"]:
+        return
+    if ignore.read_bytes() == _IGNORED.encode():
+        ignore.unlink()
+        hookd_folder.rmdir()

@@ -62,8 +62,9 @@ def migrate(connection: sqlite3.Connection, migrations: list[Migration]) -> None
                 (step.owner, step.number, step.name, time.time()),
             )
         connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        connection.execute("ROLLBACK")
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
         raise StoreError(f"a migration of the database failed and was undone: {error}") from error
 
 
@@ -84,4 +85,4 @@ def _statements(script: str) -> list[str]:
         if sqlite3.complete_statement(pending):
             statements.append(pending)
             pending = ""
-    return statements
+    return [*statements, pending] if pending.strip() else statements

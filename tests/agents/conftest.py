@@ -1,0 +1,94 @@
+"""Fixtures for tests that run a real coding agent."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claude import Agent, Run, find_claude, run_claude
+from scripted_model import Script, Scripted, ScriptedModel, Subagents, Turn
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.agents)
+
+
+@pytest.fixture(scope="session")
+def claude_binary() -> Path:
+    binary = find_claude()
+    if binary is None:
+        pytest.skip("Claude Code is not installed: pip install 'hookd[agents]'")
+    return binary
+
+
+@pytest.fixture
+def scripted() -> Iterator[Scripted]:
+    """Starts models that follow a script, and stops them after the test."""
+    with ExitStack() as stack:
+
+        def start(main: Sequence[Turn], subagents: Subagents | None = None) -> ScriptedModel:
+            return stack.enter_context(ScriptedModel(Script(main, subagents or {})))
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def new_folder() -> Iterator[Callable[[], Path]]:
+    """Makes temporary folders with short paths: sockets live below them, and those get about 100 bytes."""
+    with ExitStack() as stack:
+
+        def make() -> Path:
+            # What an agent leaves running may still write while the folder is being removed.
+            folder = tempfile.TemporaryDirectory(prefix="hk-", ignore_cleanup_errors=True)
+            return Path(stack.enter_context(folder)).resolve()
+
+        yield make
+
+
+@pytest.fixture(scope="module")
+def new_project(new_folder: Callable[[], Path]) -> Callable[[], Path]:
+    """Makes git repositories with one commit, whatever git is set up to do on this machine."""
+
+    def make() -> Path:
+        folder = new_folder()
+        (folder / "README.md").write_text("A project.\n", encoding="utf-8")
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+        person = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+        for command in (["init", "-q", "-b", "main"], ["add", "."], [*person, "commit", "-q", "-m", "Start"]):
+            subprocess.run(["git", *command], cwd=folder, env=env, check=True)
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def agent_home(new_folder: Callable[[], Path]) -> Path:
+    return new_folder()
+
+
+@pytest.fixture
+def project(new_project: Callable[[], Path]) -> Path:
+    return new_project()
+
+
+@pytest.fixture
+def agent(claude_binary: Path, scripted: Scripted, project: Path, agent_home: Path) -> Agent:  # noqa: ARG001
+    """Runs sessions in the project with the home of the test; commands need no approval unless told so."""
+
+    def run(
+        *turns: Turn, subagents: Subagents | None = None, prompt: str = "do it", **options: Any
+    ) -> tuple[Run, ScriptedModel]:
+        model = scripted(turns, subagents)
+        options.setdefault("extra_args", ["--allowedTools", "Bash"])
+        return run_claude(project, prompt, model, home=agent_home, **options), model
+
+    return run

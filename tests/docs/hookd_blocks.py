@@ -1,0 +1,64 @@
+"""Finds the hooks in Markdown pages and fires real events at them.
+
+A Python block with a `register` function may be preceded by comments that say what it does:
+`<!-- fires EVENT {fields} gives deny|ask|allow|context|result|nothing -->`.
+"""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hookd.config import Config
+from hookd.events.codec import decode
+from hookd.events.outcome import NOTHING
+from hookd.hooks.api import Context
+from hookd.hooks.dispatch import Dispatcher, verdict_of
+from hookd.hooks.messages import Source
+from hookd.hooks.metrics import Metrics
+from hookd.hooks.pool import HookPool
+
+_BLOCK = re.compile(r"((?:<!-- fires .*? -->\n)*)```python\n(.*?)```", re.DOTALL)
+_EXPECTATION = re.compile(r"<!-- fires (\w+) (\{.*\}) gives (\w+) -->")
+
+
+class Block(NamedTuple):
+    page: str
+    line: int
+    code: str
+    expectations: list[tuple[str, dict[str, Any], str]]
+
+
+def hook_blocks(pages: list[Path]) -> list[Block]:
+    """Every hook in these pages, with what is said to happen."""
+    blocks = []
+    for page in pages:
+        text = page.read_text("utf-8")
+        for match in _BLOCK.finditer(text):
+            told = [(e, json.loads(fields), gives) for e, fields, gives in _EXPECTATION.findall(match[1])]
+            if "def register" in match[2]:
+                blocks.append(Block(page.name, text[: match.start()].count("\n") + 1, match[2], told))
+    return blocks
+
+
+def fire(code: str, event_name: str, fields: dict[str, Any]) -> str:
+    """What the hook makes of one event, in a word."""
+    return asyncio.run(_fire(code, event_name, fields))
+
+
+async def _fire(code: str, event_name: str, fields: dict[str, Any]) -> str:
+    users = HookPool("/", [Source("/docs/hook.py", code.encode())], entry_points=False, load_seconds=5)
+    await users.start()
+    try:
+        assert users.faults == []
+        event, _ = decode(json.dumps({"hook_event_name": event_name, **fields}).encode())
+        dispatcher = Dispatcher([], users, Config(), Metrics(), "/")
+        dispatched = await dispatcher.dispatch(event, Context(project="/"))
+    finally:
+        users.close()
+    assert [run.fault for run in dispatched.runs if run.fault] == []
+    outcome = dispatched.outcome
+    if outcome == NOTHING:
+        return "nothing"
+    return verdict_of(outcome) or ("context" if outcome.context else "result" if outcome.result else "other")

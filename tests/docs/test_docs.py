@@ -1,0 +1,119 @@
+"""The documentation is complete and true: what it names exists, what exists is named, its code runs."""
+
+import inspect
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hookd_blocks import Block, fire, hook_blocks
+
+import hookd
+from hookd import config
+from hookd.cli.app import COMMANDS
+from hookd.events import outcome
+from hookd.events.stable import STABLE_EVENTS
+from hookd.events.types import EVENTS
+from hookd.hooks.api import Context, HookAPI
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def config_keys() -> list[tuple[str, Any]]:
+    return [
+        (f"{section.name}.{key.name}", getattr(section.default, key.name))
+        for section in msgspec.structs.fields(config.Config)
+        for key in msgspec.structs.fields(type(section.default))
+    ]
+
+
+@pytest.mark.parametrize(("key", "default"), config_keys())
+def test_every_config_key_is_documented_with_its_default(key: str, default: Any) -> None:
+    shown = json.dumps(default).removesuffix(".0")
+    assert f"| `{key}` | `{shown}` |" in read("docs/configuration.md")
+
+
+def test_the_configuration_page_names_no_key_that_is_not_there() -> None:
+    named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", read("docs/configuration.md"), re.MULTILINE)
+    assert named == [key for key, _ in config_keys()]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_documented(name: str) -> None:
+    assert f"`hookd {name}" in read("docs/commands.md")
+
+
+@pytest.mark.parametrize("name", [*STABLE_EVENTS, *EVENTS])
+def test_every_event_is_in_the_authors_guide(name: str) -> None:
+    assert f"`{name}`" in read("docs/hooks.md")
+
+
+@pytest.mark.parametrize("name", [n for n in hookd.__all__ if hasattr(outcome, n) and n[0].islower()])
+def test_every_outcome_is_in_the_authors_guide(name: str) -> None:
+    assert f"| `{name}(" in read("docs/hooks.md")
+
+
+def test_every_part_of_the_context_is_in_the_authors_guide() -> None:
+    guide = read("docs/hooks.md")
+    names = [*Context.__struct_fields__, "log"]
+    assert [name for name in names if f"`{name}" not in guide] == []
+
+
+def test_every_argument_of_on_is_in_the_authors_guide() -> None:
+    names = [
+        name for name in inspect.signature(HookAPI.on).parameters if name not in ("self", "event", "handler")
+    ]
+    assert [name for name in names if f"| `{name}` |" not in read("docs/hooks.md")] == []
+
+
+def test_the_architecture_page_names_every_room_and_no_other() -> None:
+    page = read("docs/architecture.md")
+    source = ROOT / "src" / "hookd"
+    rooms = {
+        path.name for path in source.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    named = {Path(place).name for place in re.findall(r"`src/hookd/([a-z_]+(?:\.py|/))`", page)}
+    assert rooms - {"__init__.py"} == named
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("block", hook_blocks(PAGES), ids=lambda block: f"{block.page}:{block.line}")
+def test_the_hooks_in_the_documentation_work(block: Block) -> None:
+    assert block.expectations or block.page == "README.md"
+    for event, fields, expected in block.expectations:
+        assert fire(block.code, event, fields) == expected
+
+
+def test_the_denial_in_the_readme_is_the_one_its_hook_gives() -> None:
+    (block,) = hook_blocks([ROOT / "README.md"])
+    tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}}
+    assert fire(block.code, "PreToolUse", tool) == "deny"
+    (reason,) = re.findall(r'block\("([^"]+)"\)', block.code)
+    assert f"PreToolUse:Bash hook error: {reason}" in read("README.md")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "examples" / "hooks").glob("*.py")), ids=lambda path: path.name
+)
+def test_the_example_hooks_load(path: Path) -> None:
+    assert fire(path.read_text("utf-8"), "Stop", {}) == "nothing"
+
+
+def test_the_commands_in_the_readme_exist() -> None:
+    makefile = read("Makefile")
+    for line in re.findall(r"^(make .*?)(?:\s+#.*)?$", read("README.md"), re.MULTILINE):
+        target = shlex.split(line)[1]
+        assert f"\n{target}:" in makefile

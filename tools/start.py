@@ -1,0 +1,102 @@
+"""`make start`: hookd at work, in the project that is named or in one made for the occasion."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+
+
+def main(words: list[str]) -> int:
+    if words:
+        return in_project(Path(words[0]).resolve())
+    return in_scratch_project()
+
+
+def in_project(project: Path) -> int:
+    """Registers hookd there, starts the daemon, checks everything, says where the page is."""
+    for command in (["init"], ["daemon", "start"], ["doctor"], ["dashboard", "--no-open"]):
+        done = subprocess.run([BIN / "hookd", *command, "--project", project], check=False)
+        if done.returncode != 0:
+            return done.returncode
+    return 0
+
+
+class Scratch:
+    """A throwaway project with a home of its own and two example hooks."""
+
+    def __init__(self) -> None:
+        base = Path(tempfile.mkdtemp(prefix="hookd-"))
+        self.project = base / "ledger"
+        hooks = base / "home" / "config" / "hooks"
+        hooks.mkdir(parents=True)
+        (self.project / ".git").mkdir(parents=True)
+        for name in ("no_force_push.py", "house_rules.py"):
+            shutil.copy(ROOT / "examples" / "hooks" / name, hooks)
+        (hooks.parent / "config.toml").write_text("[daemon]\nidle_minutes = 10\n")
+        keep = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        self.env = keep | {"HOME": str(base), "HOOKD_HOME": str(base / "home")}
+
+    def hookd(self, *words: str) -> None:
+        command = [BIN / "hookd", *words, "--project", str(self.project)]
+        subprocess.run(command, env=self.env, check=True)
+
+    def fire(self, event: str, **fields: object) -> dict[str, dict[str, str]]:
+        """What the agent would send, through the client that the settings file names."""
+        payload = {"session_id": "a-scripted-session", "cwd": str(self.project), "hook_event_name": event}
+        done = subprocess.run(
+            [BIN / "hookd-client", "claude-code", event],
+            input=json.dumps(payload | fields).encode(),
+            env=self.env | {"CLAUDE_PROJECT_DIR": str(self.project)},
+            capture_output=True,
+            check=True,
+        )
+        return json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
+
+
+def in_scratch_project() -> int:
+    """A short scripted session: context at the prompt, a harmless command, a block, and the record of it."""
+    scratch = Scratch()
+    say("A scratch project, and hookd registered in it")
+    scratch.hookd("init", "--agent", "claude-code")
+
+    say("A scripted session")
+    scratch.fire("SessionStart", source="startup")
+    answer = scratch.fire("UserPromptSubmit", prompt="Ship the rounding fix")
+    print(f"  prompt   Ship the rounding fix\n  hookd    tells the model: {answer['additionalContext']}")
+    bash(scratch, "pytest -q")
+    bash(scratch, "git push --force origin main")
+    scratch.fire("Stop")
+
+    say("What hookd has to say about it")
+    scratch.hookd("status")
+    scratch.hookd("doctor")
+
+    say("The live page (this address works once, within a minute)")
+    scratch.hookd("dashboard", "--no-open")
+    print(f"\nEverything is under {scratch.project.parent}; its daemon ends itself after ten idle minutes.")
+    print("In a project of your own: make start PROJECT=/path/to/it")
+    return 0
+
+
+def bash(scratch: Scratch, command: str) -> None:
+    tool = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"toolu_{len(command)}"}
+    answer = scratch.fire("PreToolUse", **tool)
+    verdict = answer.get("permissionDecision")
+    reason = f"{verdict}: {answer['permissionDecisionReason']}" if verdict else "lets it through"
+    print(f"  agent    {command}\n  hookd    {reason}")
+    if verdict is None:
+        scratch.fire("PostToolUse", **tool, tool_response={"stdout": "12 passed", "stderr": ""})
+
+
+def say(title: str) -> None:
+    print(f"\n== {title}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
