@@ -67,6 +67,10 @@ def test_status_of_a_project_that_is_not_set_up(world: World) -> None:
 def test_statusline_in_the_agents_own_terms(world: World) -> None:
     told = json.dumps({"workspace": {"project_dir": str(world.project)}}).encode()
     elsewhere = world.base
+    assert world.run("statusline", stdin=told, cwd=elsewhere).stdout.startswith(
+        b"hookd: GUARD DOWN, not registered"
+    )
+    world.hookd("init")
     assert world.run("statusline", stdin=told, cwd=elsewhere).stdout.startswith(b"hookd: no daemon")
     world.write_hook(GUARD)
     world.bash("git push --force")
@@ -75,6 +79,11 @@ def test_statusline_in_the_agents_own_terms(world: World) -> None:
         == b"hookd ok | 1 events | 1 denied lately\n"
     )
     assert world.run("statusline", stdin=b"nonsense").returncode == 0
+    settings = world.project / ".claude" / "settings.local.json"
+    settings.write_text(settings.read_text().replace("{", '{"disableAllHooks": true,', 1))
+    assert b"GUARD DOWN" in world.run("statusline", stdin=told).stdout
+    world.hookd("uninstall")
+    assert b"GUARD DOWN" in world.run("statusline", stdin=told).stdout
 
 
 def test_logs_has_what_a_hook_logged(world: World) -> None:

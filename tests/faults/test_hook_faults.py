@@ -107,6 +107,7 @@ def test_a_stuck_hook_is_stopped_named_and_quarantined_while_others_are_answered
 
 def test_every_way_to_hang_is_stopped(world: World) -> None:
     world.write_hook(STUCK, "stuck.py")
+    world.hookd("init")
     assert "stuck.waits" in reason(world.bash("wait"))
     assert world.send("UserPromptSubmit", prompt="loop") is None
     assert set(world.status()["daemon"]["quarantined"]) == {"stuck.waits", "stuck.loops"}

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from typing import Any
 
 from hookd import __version__, client
 from hookd.errors import DaemonError
@@ -32,10 +33,12 @@ def line(root: str) -> str:
     try:
         answer = client.call(runtime_files(root), request, answer_seconds=1.0)
     except client.NotRunningError:
-        return "hookd: no daemon; the next event starts one"
+        return _without_daemon(root)
     except DaemonError:
         return "hookd: DAEMON DOES NOT REACT (hookd doctor --fix)"
     status = json.loads(answer.stdout)
+    if (down := _guard_down(status["registered"])) is not None:
+        return down
     events = sum(meter["calls"] for meter in status["hooks"].values())
     parts = [f"hookd {status['status']}", f"{events} events"]
     denied = sum(entry["verdict"] == "deny" for entry in status["activity"])
@@ -48,3 +51,19 @@ def line(root: str) -> str:
     if status["waiting_for_trust"]:
         parts.append("waiting for hookd trust")
     return " | ".join(parts)
+
+
+def _without_daemon(root: str) -> str:
+    from hookd.daemon.service import Service  # slower, and seldom needed
+
+    down = _guard_down(Service(root).registered())
+    return down or "hookd: no daemon; the next event starts one"
+
+
+def _guard_down(registered: list[dict[str, Any]]) -> str | None:
+    """Why no event will come, if that is so."""
+    if not registered:
+        return "hookd: GUARD DOWN, not registered (hookd init)"
+    if all(place["disabled"] for place in registered):
+        return "hookd: GUARD DOWN, the agent's hooks are turned off (hookd doctor)"
+    return None

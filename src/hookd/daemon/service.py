@@ -16,7 +16,7 @@ from hookd.builtin import builtin_handlers
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
 from hookd.daemon.sessions import Session, SessionTable
-from hookd.errors import EventError
+from hookd.errors import EventError, SettingsError
 from hookd.events.outcome import NOTHING, Outcome, fold
 from hookd.events.types import EVENTS, Event, ToolEvent
 from hookd.hooks import process
@@ -43,6 +43,7 @@ class Service:
         head_start: Started | None = None,
     ) -> None:
         self._head_start = head_start
+        self._env = env
         self.root = root
         self.key = project_key(root)
         self.folders = user_folders(env)
@@ -271,9 +272,24 @@ class Service:
             "quarantined": users.quarantined if users else {},
             "waiting_for_trust": list(self.found.waiting),
             "wanted_events": sorted(self.wanted_events()),
+            "registered": self.registered(),
             "problems": problems,
             "activity": list(self.metrics.activity)[-20:],
         }
+
+    def registered(self) -> list[dict[str, Any]]:
+        """Which agents send their events here, as their settings files say now."""
+        from hookd.agents.installing import Target  # its imports are not for the first event to wait for
+
+        target = Target(self.root, "local", self.folders.registrations, self._env)
+        try:
+            return [
+                {"agent": agent.NAME, "scope": place.scope, "disabled": place.disabled}
+                for agent in AGENTS.values()
+                for place in agent.installed(target)
+            ]
+        except SettingsError as error:
+            return [{"agent": "", "scope": "", "disabled": True, "problem": str(error)}]
 
     def trim(self) -> None:
         """Gives back what a burst of events needed."""

@@ -1,0 +1,6 @@
+#!python
+import sys
+
+from hookd.client import main
+
+sys.exit(main())
