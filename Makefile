@@ -7,14 +7,16 @@ WORKERS ?= 2
 .PHONY: start test test-agents bench check clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*)
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hookd needs Python 3.11 or newer; try make PYTHON=python3.12")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hookd needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	@echo 'Setting up $(VENV); this happens once.'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
 
 $(VENV)/.agents: $(VENV)/.ready
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents]'
-	touch $@
+	@echo 'Installing the real agents for the tests; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents]'
+	@touch $@
 
 start: $(VENV)/.ready
 	@$(BIN)/python tools/start.py $(PROJECT)

@@ -21,8 +21,7 @@ from hookd.wire import Answer, Request
 
 ACK_SECONDS = wire.ACK_SECONDS
 APPEAR_SECONDS = wire.APPEAR_SECONDS
-GATE_ANSWER_SECONDS = 21.0
-ANSWER_SECONDS = 10.0
+SILENCE_SECONDS = wire.SILENCE_SECONDS
 GATE_CHILD_SECONDS = 25.0
 CHILD_SECONDS = 11.0
 RETRY_SECONDS = 0.005
@@ -47,10 +46,6 @@ class LeavingError(DaemonError):
     """The daemon is leaving; its successor will answer."""
 
 
-class SilentError(DaemonError):
-    """The daemon did not answer in time."""
-
-
 class GoneError(DaemonError):
     """The daemon went away before it answered."""
 
@@ -63,7 +58,7 @@ class FrozenError(DaemonError):
         self.pid = pid
 
 
-def call(files: RuntimeFiles, request: Request, *, answer_seconds: float) -> Answer:
+def call(files: RuntimeFiles, request: Request) -> Answer:
     """Sends one request to the running daemon and waits for its answer."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.setblocking(False)
@@ -75,10 +70,10 @@ def call(files: RuntimeFiles, request: Request, *, answer_seconds: float) -> Ans
             raise BusyError from None
         except OSError as error:
             raise DaemonError(f"cannot connect to {files.socket}: {error.strerror}") from error
-        return _exchange(sock, wire.pack_request(request), answer_seconds)
+        return _exchange(sock, wire.pack_request(request))
 
 
-def _exchange(sock: socket.socket, message: bytes, answer_seconds: float) -> Answer:
+def _exchange(sock: socket.socket, message: bytes) -> Answer:
     unsent = memoryview(message)
     received = bytearray()
     acknowledged = False
@@ -97,8 +92,6 @@ def _exchange(sock: socket.socket, message: bytes, answer_seconds: float) -> Ans
         poller.register(sock, select.POLLIN | select.POLLOUT if unsent else select.POLLIN)
         ready = poller.poll(max(0.0, deadline - time.monotonic()) * 1000)
         if not ready:
-            if acknowledged:
-                raise SilentError(f"the daemon did not answer within {answer_seconds:g} s")
             raise FrozenError(peer_pid(sock))
         try:
             chunk = sock.recv(64 * 1024)
@@ -112,8 +105,9 @@ def _exchange(sock: socket.socket, message: bytes, answer_seconds: float) -> Ans
         while len(received) >= wire.FRAME.size:
             kind, length = wire.FRAME.unpack_from(received)
             if kind == b"A" and length == 0:
+                # It says so again and again while it works, so silence means that it has stopped.
                 acknowledged = True
-                deadline = time.monotonic() + answer_seconds
+                deadline = time.monotonic() + SILENCE_SECONDS
                 del received[: wire.FRAME.size]
             elif kind == b"V" and length == 0 and not acknowledged:
                 raise LeavingError
@@ -256,13 +250,13 @@ class _Spawner:
             return False
 
 
-def _ask_daemon(root: str, files: RuntimeFiles, request: Request, answer_seconds: float) -> Answer | None:
+def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | None:
     """The daemon's answer, or None if the client has to find one without it."""
     spawner = _Spawner(root, files)
     end = time.monotonic() + APPEAR_SECONDS
     while True:
         try:
-            return call(files, request, answer_seconds=answer_seconds)
+            return call(files, request)
         except NotRunningError:
             try:
                 spawner.start()
@@ -270,8 +264,6 @@ def _ask_daemon(root: str, files: RuntimeFiles, request: Request, answer_seconds
                 return None
         except (BusyError, LeavingError):
             pass
-        except SilentError:
-            raise
         except FrozenError as frozen:
             try:
                 spawner.replace(frozen.pid)
@@ -484,7 +476,7 @@ def _answer(agent: str, event: str, policy: str) -> Answer:
     answer = None
     try:
         paths.ensure_runtime_folder(files.folder)
-        answer = _ask_daemon(root, files, request, GATE_ANSWER_SECONDS if is_gate else ANSWER_SECONDS)
+        answer = _ask_daemon(root, files, request)
     except RuntimeFolderError as error:
         _complain(str(error))
     if answer is None:

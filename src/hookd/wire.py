@@ -5,7 +5,7 @@ numbers are unsigned 32 bit, little endian. The header is `key=value` fields, ea
 The payload is what the agent wrote on standard input, untouched.
 
 The daemon replies with frames: one type byte, a 32-bit length, a body.
-`A` acknowledges (and may come again: it resets the client's clock); `R` is the answer;
+`A` acknowledges, and comes again and again while the daemon works; `R` is the answer;
 `V` says that this daemon is leaving and the client should start over.
 """
 
@@ -29,6 +29,9 @@ LEAVING = FRAME.pack(b"V", 0)
 # and this long for a daemon that is not there yet to appear.
 ACK_SECONDS = 0.3
 APPEAR_SECONDS = 0.5
+# A daemon that works on an event says so this often; a client takes a longer silence for a freeze.
+BEAT_SECONDS = 0.1
+SILENCE_SECONDS = 1.0
 
 # What a client passes on from the agent's environment; the native client has the same list.
 FORWARDED_VARIABLES = (

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hookd import paths, wire
 from hookd.paths import RuntimeFiles
 from hookd.wire import Answer, Request
@@ -28,10 +30,10 @@ TIMES = {
     "patient": {},
     "hasty": {"ACK": 0.25, "APPEAR": 0.4},
     "steady": {"ACK": 1.0},
-    "waiting": {"GATE_ANSWER": 2.0, "ANSWER": 1.0},
+    "waiting": {"SILENCE": 1.0},
     "brief": {"APPEAR": 0.4, "GATE_CHILD": 2.0, "CHILD": 1.0},
 }
-LIMITS = ("ACK", "APPEAR", "GATE_ANSWER", "ANSWER", "GATE_CHILD", "CHILD", "REPLACE")
+LIMITS = ("ACK", "APPEAR", "SILENCE", "GATE_CHILD", "CHILD", "REPLACE")
 
 
 def limits(times: str) -> dict[str, float]:
@@ -205,6 +207,9 @@ def daemon(world: World, *behaviours: Behaviour) -> Iterator[list[Any]]:
         assert not thread.is_alive()
         if failures:
             raise failures[0]
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):  # nobody may have called more often than foreseen
+            server.accept()
 
 
 @contextmanager

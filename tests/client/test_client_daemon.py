@@ -1,7 +1,6 @@
 """How a client talks to a daemon that is slow, leaving, broken, busy, or dies."""
 
 import fcntl
-import json
 import socket
 import struct
 import threading
@@ -80,42 +79,36 @@ def test_frames_may_arrive_in_pieces(world: World) -> None:
     assert (done.stdout, done.stderr) == (b"ok", b"!")
 
 
-@pytest.mark.parametrize("event", ["PreToolUse", "Stop"])
-def test_each_acknowledgement_restarts_the_clock(world: World, event: str) -> None:
+def test_each_acknowledgement_restarts_the_clock(world: World) -> None:
     world.install("waiting")
-    pause = 0.4 * (2.0 if event == "PreToolUse" else 1.0)
 
     def think_long(connection: Connection) -> None:
         connection.read_request()
         for _ in range(4):
             connection.send(wire.ACK)
-            threading.Event().wait(pause)
+            threading.Event().wait(0.4)
         connection.send(wire.pack_answer(Answer(0, b"ok")))
 
     with daemon(world, think_long):
-        done = world.run("claude-code", event)
+        done = world.run("claude-code", "PreToolUse")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"ok", b"")
 
 
-@pytest.mark.parametrize(("event", "seconds"), [("PreToolUse", 2), ("Stop", 1)])
-def test_an_acknowledged_event_without_an_answer_fails(world: World, event: str, seconds: int) -> None:
+def test_a_daemon_that_falls_silent_after_it_accepted_is_frozen(world: World) -> None:
     world.install("waiting")
+    world.plan(stdout="without a daemon")
 
     def never_answer(connection: Connection) -> None:
         connection.read_request()
         connection.send(wire.ACK)
         connection.wait_until_closed()
 
+    # The peer is this very process: its pid file says that it is young, so it is spared.
+    Path(world.files.pid).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    Path(world.files.pid).touch()
     with daemon(world, never_answer):
-        done = world.run("claude-code", event)
-    assert done.returncode == 0
-    assert done.stderr.decode() == f"hookd-client: the daemon did not answer within {seconds} s\n"
-    if event == "PreToolUse":
-        decision = json.loads(done.stdout)["hookSpecificOutput"]
-        assert decision["permissionDecision"] == "ask"
-    else:
-        assert done.stdout == b""
-    assert not world.records("hook"), "the daemon may still act on it"
+        done = world.run("claude-code", "PreToolUse")
+    assert (done.returncode, done.stdout) == (0, b"without a daemon")
 
 
 @pytest.mark.parametrize("fatal", [die_after_ack, die_within_the_answer])
@@ -186,6 +179,7 @@ def test_an_early_acknowledgement_counts(world: World) -> None:
 
     def acknowledge_first(connection: Connection) -> Request:
         connection.send(wire.ACK)
+        connection.read(1 << 20)
         threading.Event().wait(1.5)  # longer than a frozen daemon would get
         return OK(connection)
 

@@ -25,10 +25,12 @@ def refusal(world: World, problem: str) -> bytes:
     return f"hookd-client: refusing the runtime folder {world.files.folder}: {problem}".encode()
 
 
-def test_a_runtime_folder_open_to_others_is_refused(alone: World) -> None:
+@pytest.mark.parametrize("mode", [0o755, 0o740, 0o710, 0o704, 0o1701])
+def test_a_runtime_folder_open_to_others_is_refused(alone: World, mode: int) -> None:
+    Path(alone.files.folder).chmod(mode)
     done = alone.run("claude-code", "PreToolUse")
     assert (done.returncode, done.stdout) == (0, b"without a daemon")
-    assert done.stderr == refusal(alone, "others may enter it (mode 0755, wanted 0700)\n")
+    assert done.stderr == refusal(alone, f"others may enter it (mode {mode:04o}, wanted 0700)\n")
     assert not alone.records("daemon")
 
 

@@ -33,13 +33,13 @@ def own_files(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_call_returns_the_answer(world: World) -> None:
     with daemon(world, answering(Answer(2, b"out", b"err"))) as requests:
-        assert client.call(world.files, REQUEST, answer_seconds=60) == Answer(2, b"out", b"err")
+        assert client.call(world.files, REQUEST) == Answer(2, b"out", b"err")
     assert requests == [REQUEST]
 
 
 def test_not_running(world: World) -> None:
     with pytest.raises(client.NotRunningError, match="not running"):
-        client.call(world.files, REQUEST, answer_seconds=60)
+        client.call(world.files, REQUEST)
     assert issubclass(client.NotRunningError, DaemonError)
 
 
@@ -48,7 +48,7 @@ def test_leaving(world: World) -> None:
         daemon(world, lambda connection: connection.send(wire.LEAVING)),
         pytest.raises(client.LeavingError, match="leaving"),
     ):
-        client.call(world.files, REQUEST, answer_seconds=60)
+        client.call(world.files, REQUEST)
 
 
 def test_gone(world: World) -> None:
@@ -57,23 +57,25 @@ def test_gone(world: World) -> None:
         connection.send(wire.ACK)
 
     with daemon(world, die), pytest.raises(client.GoneError, match="went away"):
-        client.call(world.files, REQUEST, answer_seconds=60)
+        client.call(world.files, REQUEST)
 
 
-def test_silent(world: World) -> None:
+def test_silent_after_it_acknowledged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "SILENCE_SECONDS", 0.1)
+
     def ponder(connection: Connection) -> None:
         connection.send(wire.ACK)
         connection.read_request()
         connection.wait_until_closed()
 
-    with daemon(world, ponder), pytest.raises(client.SilentError, match=r"within 0\.1 s"):
-        client.call(world.files, REQUEST, answer_seconds=0.1)
+    with daemon(world, ponder), pytest.raises(client.FrozenError):
+        client.call(world.files, REQUEST)
 
 
 def test_frozen(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "ACK_SECONDS", 0.1)
     with frozen_daemon(world, age=None) as pid, pytest.raises(client.FrozenError) as caught:
-        client.call(world.files, REQUEST, answer_seconds=60)
+        client.call(world.files, REQUEST)
     assert caught.value.pid == pid
     assert str(pid) in str(caught.value)
 
@@ -83,13 +85,13 @@ def test_broken(world: World) -> None:
         daemon(world, lambda connection: connection.send(b"HTTP/1.1")),
         pytest.raises(DaemonError, match="framing"),
     ):
-        client.call(world.files, REQUEST, answer_seconds=60)
+        client.call(world.files, REQUEST)
 
 
 def test_unreachable(world: World) -> None:
     Path(world.files.socket).symlink_to(world.files.socket)
     with pytest.raises(DaemonError, match="cannot connect to"):
-        client.call(world.files, REQUEST, answer_seconds=60)
+        client.call(world.files, REQUEST)
 
 
 def test_spawn_starts_a_daemon(world: World) -> None:
@@ -100,7 +102,7 @@ def test_spawn_starts_a_daemon(world: World) -> None:
 
     def ask() -> Answer | None:
         try:
-            return client.call(world.files, REQUEST, answer_seconds=60)
+            return client.call(world.files, REQUEST)
         except client.NotRunningError:
             return None
 

@@ -44,9 +44,9 @@ def find_project(start: str | None = None) -> Project:
     return Project(root, runtime_files(root), user_folders())
 
 
-def control(files: RuntimeFiles, what: str, seconds: float = 5.0) -> Answer:
+def control(files: RuntimeFiles, what: str) -> Answer:
     """Asks a running daemon for something; raises a DaemonError that says why it did not answer."""
-    return client.call(files, Request("hookd", what, b"", version=__version__), answer_seconds=seconds)
+    return client.call(files, Request("hookd", what, b"", version=__version__))
 
 
 def daemon_status(files: RuntimeFiles) -> dict[str, Any] | None:

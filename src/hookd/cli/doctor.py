@@ -15,7 +15,7 @@ from hookd import __version__
 from hookd.cli import launcher
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
 from hookd.cli.ps import lock_is_free, read_pid
-from hookd.cli.registration import installed, target, wanted_events
+from hookd.cli.registration import chosen_agents, installed, register
 from hookd.cli.status import missing_events
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, StoreError
 from hookd.hooks.discovery import Sources
@@ -113,19 +113,8 @@ def _client(project: Project) -> Finding:
 
 
 def _settings(project: Project) -> Finding:
-    def register() -> str:
-        wanted = wanted_events(project)
-        place = target(project)
-        from hookd.cli.registration import chosen_agents
-
-        for agent in chosen_agents(()):
-            agent.install(
-                place,
-                wanted.events,
-                launcher.client_for(place.scope, project.folders),
-                wanted.config.gate.on_failure,
-                dry_run=False,
-            )
+    def mend() -> str:
+        register(project, chosen_agents(()))
         return "registered"
 
     try:
@@ -133,9 +122,7 @@ def _settings(project: Project) -> Finding:
     except SettingsError as error:
         return Finding("settings", False, str(error), error.hint or "mend that file, then run `hookd init`")
     if not places:
-        return Finding(
-            "settings", False, "hookd is registered with no agent here", "run `hookd init`", register
-        )
+        return Finding("settings", False, "hookd is registered with no agent here", "run `hookd init`", mend)
     for _, place in places:
         if place.disabled:
             return Finding(
@@ -147,7 +134,7 @@ def _settings(project: Project) -> Finding:
         for event, command in place.commands.items():
             if shutil.which(command[0]) is None:
                 what = f"{place.path} names {command[0]} for {event}, which cannot be run"
-                return Finding("settings", False, what, "run `hookd init` again", register)
+                return Finding("settings", False, what, "run `hookd init` again", mend)
     if len({place.scope for _, place in places}) > 1:
         scopes = ", ".join(place.scope for _, place in places)
         return Finding(

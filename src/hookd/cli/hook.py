@@ -5,9 +5,10 @@ import sys
 from typing import NamedTuple
 
 from hookd import __version__
+from hookd.daemon import log
 from hookd.errors import RuntimeFolderError, UsageError
 from hookd.hooks import process
-from hookd.paths import ensure_runtime_folder, project_root, runtime_folder, user_folders
+from hookd.paths import ensure_runtime_folder, project_root, runtime_files, user_folders
 from hookd.wire import FORWARDED_VARIABLES, MAX_PAYLOAD, Answer, Request
 
 USAGE = "usage: hookd hook AGENT EVENT [--on-failure ask|deny|allow] [--hook FILE]... < event.json"
@@ -83,8 +84,10 @@ async def _answer(
     from hookd.daemon.service import Service
 
     service = Service(root, extra_hooks=hooks, head_start=head_start)
+    files = runtime_files(root)
     try:
-        ensure_runtime_folder(runtime_folder())
+        ensure_runtime_folder(files.folder)
+        service.log = log.to_file(files.log)
     except RuntimeFolderError as error:
         service.note("runtime folder", str(error))
     answer = await service.answer(request, via="process")

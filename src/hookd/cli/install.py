@@ -8,8 +8,7 @@ from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.cli.common import find_project, project_option
-from hookd.cli.launcher import client_for
-from hookd.cli.registration import chosen_agents, target, wanted_events
+from hookd.cli.registration import chosen_agents, register, target
 from hookd.hooks.trust import TrustState, compare
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
@@ -42,12 +41,7 @@ def init(agents: tuple[str, ...], scope: str, project: str | None, dry_run: bool
         folder = Path(here.root) / ".hookd"
         folder.mkdir(exist_ok=True)
         ignore_generated_files(folder)
-    wanted = wanted_events(here)
-    policy = wanted.config.gate.on_failure
-    place = target(here, scope)
-    for agent in chosen_agents(agents):
-        client = client_for(place.scope, here.folders)
-        change = agent.install(place, wanted.events, client, policy, dry_run=dry_run)
+    for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
         _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
     if compare(here.folders, here.root).state in (TrustState.UNTRUSTED, TrustState.CHANGED):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")

@@ -5,8 +5,9 @@ import os
 from typing import NamedTuple, cast
 
 from hookd.agents import AGENTS, Adapter
-from hookd.agents.installing import Installed, Scope, Target
+from hookd.agents.installing import Change, Installed, Scope, Target
 from hookd.cli.common import Project
+from hookd.cli.launcher import client_for
 from hookd.config import Config
 from hookd.daemon.service import Service
 from hookd.errors import UsageError
@@ -34,6 +35,17 @@ def wanted_events(project: Project) -> Wanted:
 
 def target(project: Project, scope: str = "local") -> Target:
     return Target(project.root, cast(Scope, scope), project.folders.registrations, os.environ)
+
+
+def register(
+    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+) -> list[tuple[Adapter, Change]]:
+    """Brings these agents' settings up to date with what the hooks want."""
+    wanted = wanted_events(project)
+    place = target(project, scope)
+    client = client_for(place.scope, project.folders)
+    policy = wanted.config.gate.on_failure
+    return [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
 
 
 def installed(project: Project) -> list[tuple[Adapter, Installed]]:

@@ -139,7 +139,7 @@ def _print(report: dict[str, Any]) -> None:
 
 
 def _port(daemon: dict[str, Any]) -> str:
-    return f"port {daemon['port']}" if daemon["port"] else "socket only"
+    return f"port {daemon['port']}" if daemon["port"] else "no page"
 
 
 def _print_events(daemon: dict[str, Any]) -> None:

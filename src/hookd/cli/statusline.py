@@ -31,7 +31,7 @@ def _folder() -> str | None:
 def line(root: str) -> str:
     request = Request("hookd", "status", b"", version=__version__)
     try:
-        answer = client.call(runtime_files(root), request, answer_seconds=1.0)
+        answer = client.call(runtime_files(root), request)
     except client.NotRunningError:
         return _without_daemon(root)
     except DaemonError:

@@ -7,6 +7,7 @@ from typing import cast
 from hookd.errors import WireError
 from hookd.wire import (
     ACK,
+    BEAT_SECONDS,
     LEAVING,
     Answer,
     Request,
@@ -30,6 +31,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._parts = bytearray()
         self._expected: int | None = None
+        self._next_beat: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -40,9 +42,6 @@ class Connection(asyncio.Protocol):
         try:
             if self._expected is None:
                 self._expected = message_length(self._parts)
-                if self._expected is not None and self._expected > 1 << 20:
-                    # A long request takes a while to arrive; say early that somebody is listening.
-                    self._transport.write(ACK)
             if self._expected is None or len(self._parts) < self._expected:
                 return
             request = unpack_request(bytes(self._parts))
@@ -53,12 +52,22 @@ class Connection(asyncio.Protocol):
             self._transport.write(LEAVING)
             self._transport.close()
             return
-        self._transport.write(ACK)
+        self._beat()
         task = asyncio.get_running_loop().create_task(self._answer(request))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
-    async def _answer(self, request: Request) -> None:
+    def _beat(self) -> None:
+        """Acknowledges now, and again while the answer is not there: silence would mean a freeze."""
         assert self._transport is not None
-        self._transport.write(pack_answer(await self._respond(request)))
+        self._transport.write(ACK)
+        self._next_beat = asyncio.get_running_loop().call_later(BEAT_SECONDS, self._beat)
+
+    async def _answer(self, request: Request) -> None:
+        assert self._transport is not None and self._next_beat is not None
+        try:
+            answer = pack_answer(await self._respond(request))
+        finally:
+            self._next_beat.cancel()
+        self._transport.write(answer)
         self._transport.close()

@@ -17,6 +17,7 @@ import msgspec
 
 import hookd
 from hookd import __version__
+from hookd.daemon import log
 from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
 from hookd.errors import DaemonError
@@ -30,7 +31,6 @@ INGEST_DELAY = 0.2
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
-MAX_LOG_BYTES = 1 << 20
 
 # Starts what answering events does not need, and returns what must be closed at the end.
 Starter = Callable[["Daemon"], Any]
@@ -48,7 +48,7 @@ class Daemon:
         head_start: Started | None,
     ) -> None:
         self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
-        self.service.log = log
+        self.service.log = log.to_stderr
         self.files = runtime_files(root, env)
         self.port: int | None = None
         self.token = secrets.token_urlsafe(32)
@@ -84,10 +84,10 @@ class Daemon:
         # We hold the lock, so a socket that is there belongs to nobody.
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.files.socket)
-        Path(self.files.pid).write_text(f"{os.getpid()}\n", "ascii")
+        _write_whole(self.files.pid, f"{os.getpid()}\n")
         server = await loop.create_unix_server(self._connection, self.files.socket, backlog=512)
         self._loaded = loop.create_task(self.service.start())
-        log(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
+        log.to_stderr(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
         return server
 
     def _connection(self) -> Connection:
@@ -184,25 +184,17 @@ class Daemon:
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
         await asyncio.get_running_loop().run_in_executor(None, self.service.close)
-        log("ended")
+        log.to_stderr("ended")
         for path in (self.files.pid, self.files.port, self.files.token):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
 
 
-def log(line: str) -> None:
-    """Standard error is the log file when a client started this daemon, the terminal when a person did."""
-    print(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}", file=sys.stderr, flush=True)
-
-
-def _keep_log_short(path: str) -> None:
-    """Begins a new log when the old one has grown; only the last one is kept beside it."""
-    with contextlib.suppress(FileNotFoundError):
-        if os.stat(path).st_size > MAX_LOG_BYTES:
-            os.replace(path, f"{path}.1")
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            os.dup2(descriptor, 2)
-            os.close(descriptor)
+def _write_whole(path: str, text: str) -> None:
+    """Nobody ever reads half of it."""
+    draft = Path(f"{path}.{os.getpid()}")
+    draft.write_text(text, "ascii")
+    draft.replace(path)
 
 
 def _fingerprint() -> object:
@@ -244,7 +236,7 @@ def run(
         lock = take_lock(files)
     else:
         os.set_inheritable(lock, False)
-        _keep_log_short(files.log)
+        log.begin_anew_if_long(files.log)
     os.umask(0o077)
     # The loop's thread must get the interpreter back quickly while another one ingests.
     sys.setswitchinterval(0.001)

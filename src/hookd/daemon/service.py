@@ -102,7 +102,8 @@ class Service:
             self.note("config", problem)
         if self._dispatcher is not None and self._dispatcher.users is not None:
             self._dispatcher.users.close()
-        self.log(f"loaded {len(found.sources)} hook files")
+        if self._dispatcher is not None:
+            self.log(f"reloaded: {len(found.sources)} hook files")
         self.found = found
         self.recorder.keep_runs = found.config.runs.enabled
         return Dispatcher(builtin_handlers(self.root), users, found.config, self.metrics, self.root)

@@ -79,10 +79,12 @@ def _applied(connection: sqlite3.Connection) -> set[tuple[str, int]]:
 def _statements(script: str) -> list[str]:
     """The script's statements one by one: executescript would commit the transaction we are in."""
     statements: list[str] = []
-    pending = ""
-    for line in script.splitlines():
-        pending += line + "\n"
-        if sqlite3.complete_statement(pending):
-            statements.append(pending)
-            pending = ""
-    return [*statements, pending] if pending.strip() else statements
+    *pieces, last = script.split(";")
+    begun = ""
+    for piece in pieces:
+        begun += f"{piece};"
+        if sqlite3.complete_statement(begun):
+            statements.append(begun)
+            begun = ""
+    rest = begun + last
+    return [*statements, rest] if rest.strip() else statements
