@@ -80,17 +80,24 @@ static bool is_private_folder(const char *path)
            !(found.st_mode & 077);
 }
 
+// A folder that depends on where a process happens to be would differ between client and daemon.
+static const char *absolute(const char *name)
+{
+    const char *value = variable(name);
+    return value && *value == '/' ? value : NULL;
+}
+
 static void find_folder(struct project *project)
 {
     char digits[DIGITS], own[DIGITS + 8], hex[SHA256_HEX];
     JOIN(own, "/hookd-", decimal(geteuid(), digits));
     const char *base, *name;
-    if ((base = variable("HOOKD_HOME"))) {
+    if ((base = absolute("HOOKD_HOME"))) {
         name = "/run";
-    } else if ((base = variable("XDG_RUNTIME_DIR")) && is_private_folder(base)) {
+    } else if ((base = absolute("XDG_RUNTIME_DIR")) && is_private_folder(base)) {
         name = "/hookd";
     } else {
-        base = variable("TMPDIR");
+        base = absolute("TMPDIR");
         base = base ? base : "/tmp";
         name = own;
     }

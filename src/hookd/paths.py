@@ -91,19 +91,25 @@ class RuntimeFiles(NamedTuple):
 
 def runtime_folder(env: Mapping[str, str] = os.environ) -> str:
     """The per-user folder for sockets; it may not exist yet and is not checked here."""
-    home = env.get("HOOKD_HOME")
-    xdg = env.get("XDG_RUNTIME_DIR")
+    home = _absolute(env, "HOOKD_HOME")
+    xdg = _absolute(env, "XDG_RUNTIME_DIR")
     if home:
         folder = f"{home}/run"
     elif xdg and _is_private_folder(xdg):
         folder = f"{xdg}/hookd"
     else:
-        folder = f"{env.get('TMPDIR') or '/tmp'}/hookd-{os.geteuid()}"
+        folder = f"{_absolute(env, 'TMPDIR') or '/tmp'}/hookd-{os.geteuid()}"
     encoded = os.fsencode(folder)
     if len(encoded) + len(_LONGEST_SOCKET_NAME) >= SOCKET_PATH_LIMIT:
         short = hashlib.sha256(encoded).hexdigest()[:8]
         folder = f"/tmp/hookd-{os.geteuid()}-{short}"
     return folder
+
+
+def _absolute(env: Mapping[str, str], name: str) -> str | None:
+    """A folder that depends on where a process happens to be would differ between client and daemon."""
+    value = env.get(name)
+    return value if value and value.startswith("/") else None
 
 
 def _is_private_folder(path: str) -> bool:
@@ -177,12 +183,12 @@ class UserFolders(NamedTuple):
 
 def user_folders(env: Mapping[str, str] = os.environ) -> UserFolders:
     """`$HOOKD_HOME/{config,data}` when that is set, else the XDG places."""
-    hookd_home = env.get("HOOKD_HOME")
+    hookd_home = _absolute(env, "HOOKD_HOME")
     if hookd_home:
         return UserFolders(Path(hookd_home) / "config", Path(hookd_home) / "data")
-    home = Path(env.get("HOME") or "/")
-    config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
-    data = Path(env.get("XDG_DATA_HOME") or home / ".local" / "share")
+    home = Path(_absolute(env, "HOME") or "/")
+    config = Path(_absolute(env, "XDG_CONFIG_HOME") or home / ".config")
+    data = Path(_absolute(env, "XDG_DATA_HOME") or home / ".local" / "share")
     return UserFolders(config / "hookd", data / "hookd")
 
 

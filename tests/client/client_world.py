@@ -63,9 +63,9 @@ def is_alive(pid: int) -> bool:
 class World:
     """Everything one test's client sees. The base folder's name is short, because a socket's must be."""
 
-    def __init__(self, kind: str, binary: Callable[[str], Path]) -> None:
+    def __init__(self, kind: str, native: Callable[[str], Path] | None) -> None:
         self.kind = kind
-        self._binary = binary
+        self._native = native
         self.base = Path(tempfile.mkdtemp(prefix="hk-")).resolve()
         self.bin = self.base / "bin"
         self.python = self.base / "fake" / "bin" / "python"
@@ -83,8 +83,8 @@ class World:
     def install(self, times: str) -> None:
         self.client = self.bin / "hookd-client"
         self.client.unlink(missing_ok=True)
-        if self.kind == "native":
-            shutil.copy2(self._binary(times), self.client)
+        if self._native:
+            shutil.copy2(self._native(times), self.client)
             self.command = [str(self.client)]
             return
         changed = "".join(f"client.{name}_SECONDS = {value}\n" for name, value in limits(times).items())

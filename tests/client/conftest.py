@@ -67,10 +67,6 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def world(kind: str, request: pytest.FixtureRequest) -> Iterator[World]:
-    def binary(times: str) -> Path:
-        built: Path = request.getfixturevalue("native")(times)
-        return built
-
-    made = World(kind, binary)
+    made = World(kind, request.getfixturevalue("native") if kind == "native" else None)
     yield made
     made.close()

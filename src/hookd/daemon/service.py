@@ -18,7 +18,7 @@ from hookd.daemon.recorder import Recorder
 from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError, SettingsError
 from hookd.events.outcome import NOTHING, Outcome, fold
-from hookd.events.types import EVENTS, Event, ToolEvent
+from hookd.events.types import EVENTS, Event, SessionStart, ToolEvent
 from hookd.hooks import process
 from hookd.hooks.api import Context, origins
 from hookd.hooks.discovery import Found, Sources
@@ -29,6 +29,9 @@ from hookd.hooks.process import Started
 from hookd.journal.entries import Entry
 from hookd.paths import project_key, user_folders
 from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
+
+# A turn index is worth this much of an agent's time and no more.
+STORE_PATIENCE = 0.1
 
 
 class Service:
@@ -128,10 +131,7 @@ class Service:
             self.note("bad input", oddity)
         if adapter.stands_down(event, request.env):
             return Answer()
-        known = event.session_id in self.sessions
-        session = self.sessions.touch(
-            event, request.agent, 0 if known else self.recorder.known_turn(event.session_id)
-        )
+        session = self.sessions.touch(event, request.agent, await self._known_turn(event))
         dispatched = await self._dispatch(dispatcher, event, self._context(request, event, session))
         answer, dropped = adapter.encode(event, dispatched.outcome)
         for part in dropped:
@@ -142,6 +142,17 @@ class Service:
         if self.sessions.settle(event, session):
             self.last_session_ended.set()
         return answer
+
+    async def _known_turn(self, event: Event) -> int:
+        """Where a session stands that another process has served so far; the store is never waited for."""
+        begins = isinstance(event, SessionStart) and event.source == "startup"
+        if begins or not event.session_id or event.session_id in self.sessions:
+            return 0
+        look = asyncio.get_running_loop().run_in_executor(None, self.recorder.known_turn, event.session_id)
+        try:
+            return await asyncio.wait_for(look, STORE_PATIENCE)
+        except TimeoutError:
+            return 0
 
     def _context(self, request: Request, event: Event, session: Session) -> Context:
         return Context(

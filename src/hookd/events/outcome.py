@@ -102,10 +102,15 @@ def sourced(outcomes: Iterable[Outcome], source: str) -> list[Outcome]:
 
 
 def fold(outcomes: Iterable[Outcome]) -> Outcome:
-    """Several answers as one; see this module's first lines for the precedence."""
+    """Several answers as one; see this module's first lines for the precedence.
+
+    The fold's reason and source are those of whoever decided, and empty where nobody did.
+    """
     answers = [outcome for outcome in outcomes if outcome != NOTHING]
-    if len(answers) <= 1:
-        return answers[0] if answers else NOTHING
+    if not answers:
+        return NOTHING
+    if len(answers) == 1 and answers[0].decision is not None:
+        return answers[0]
     strictest = max((a.decision for a in answers if a.decision is not None), default=None)
     deciding = [a for a in answers if a.decision is strictest] if strictest else []
     rewriters = [a for a in answers if a.updated_input is not None]

@@ -104,7 +104,7 @@ class Sources:
             current = self._read(path)
             if name in trusted:
                 layers += self._parsed(str(path), trusted[name], problems, trusted=True)
-            if current != trusted.get(name) and os.path.lexists(path):
+            if os.path.lexists(path) and (current is None or current != trusted.get(name)):
                 layers += self._parsed(str(path), current, problems, trusted=False)
         return layers + self._layer(Path(config.MANAGED_CONFIG), problems)
 

@@ -1,7 +1,7 @@
 """Counts and latencies, by event and by hook, kept in memory."""
 
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from typing import Any
 
 _SAMPLES = 512
@@ -46,16 +46,16 @@ class Metrics:
     """All meters of one process, and the problems a person should know of."""
 
     def __init__(self) -> None:
-        self.events: dict[str, Meter] = {}
-        self.hooks: dict[str, Meter] = {}
+        self.events: defaultdict[str, Meter] = defaultdict(Meter)
+        self.hooks: defaultdict[str, Meter] = defaultdict(Meter)
         self.activity: deque[dict[str, Any]] = deque(maxlen=200)
         self.problems: Counter[str] = Counter()
 
     def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
-        self.events.setdefault(name, Meter()).add(milliseconds, error=error)
+        self.events[name].add(milliseconds, error=error)
 
     def hook(self, name: str, milliseconds: float, *, error: bool) -> None:
-        self.hooks.setdefault(name, Meter()).add(milliseconds, error=error)
+        self.hooks[name].add(milliseconds, error=error)
 
     def report_events(self) -> dict[str, Any]:
         return {name: meter.report() for name, meter in self.events.items()}

@@ -131,11 +131,13 @@ class Worker:
         return faults
 
     def _register(
-        self, path: str, project: str, name: str, find: Callable[[], Callable[[HookAPI], None]]
+        self, path: str, project: str, name: str, find: Callable[[], Callable[[HookAPI], object]]
     ) -> list[LoadFault]:
         api = HookAPI(path, name, project)
         try:
-            find()(api)
+            if isinstance(never_run := find()(api), types.CoroutineType):
+                never_run.close()
+                raise TypeError("register is async; make it a plain function")
         except BaseException as error:  # noqa: BLE001 - a hook file may do anything, sys.exit included
             return [LoadFault(path, describe(error, path), kept_last_good=False)]
         self.handlers += api.handlers
@@ -175,7 +177,7 @@ class Worker:
         return self._runner
 
 
-def _execute(path: str, code: bytes) -> Callable[[HookAPI], None]:
+def _execute(path: str, code: bytes) -> Callable[[HookAPI], object]:
     """Runs a hook file from the bytes that were checked, never from the disk again."""
     module = types.ModuleType(f"hookd_hook_{Path(path).stem}")
     module.__file__ = path
@@ -207,14 +209,10 @@ _SAFE_TEXT = (SyntaxError, ImportError, TypeError, AttributeError, NameError, ms
 
 def describe(error: BaseException, file: str) -> str:
     """What happened and where; never an arbitrary exception's text, which may quote a secret."""
-    line = next(
-        (
-            frame.lineno
-            for frame in reversed(traceback.extract_tb(error.__traceback__))
-            if frame.filename == file
-        ),
-        error.lineno if isinstance(error, SyntaxError) else None,
-    )
+    lines = [
+        line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file
+    ]
+    line = lines[-1] if lines else error.lineno if isinstance(error, SyntaxError) else None
     text = f"{type(error).__name__}"
     if isinstance(error, _SAFE_TEXT):
         text += f": {error.msg if isinstance(error, SyntaxError) else error}"
