@@ -19,7 +19,7 @@ $(VENV)/.agents: $(VENV)/.ready
 	@touch $@
 
 start: $(VENV)/.ready
-	@$(BIN)/python tools/start.py $(PROJECT)
+	@$(BIN)/python tools/start.py "$(PROJECT)"
 
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents

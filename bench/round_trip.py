@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from world import EVENT, World, compile_c, percentile, world
-
 from hookd import __version__
 from hookd.wire import Request, pack_request
+from world import EVENT, World, compile_c, percentile, world
 
 ROUNDS = 400
 

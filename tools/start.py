@@ -13,7 +13,7 @@ BIN = Path(sys.executable).parent
 
 
 def main(words: list[str]) -> int:
-    if words:
+    if words and words[0]:
         return in_project(Path(words[0]).resolve())
     return in_scratch_project()
 

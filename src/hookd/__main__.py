@@ -12,7 +12,7 @@ _QUICK = {
 
 def main() -> int:
     arguments = sys.argv[1:]
-    if "--help" not in arguments:
+    if not {"-h", "--help"} & set(arguments):
         for words, module in _QUICK.items():
             if tuple(arguments[: len(words)]) == words:
                 from importlib import import_module

@@ -31,30 +31,30 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A table of the config file; a key that hookd does not know is an error, not a shrug."""
 
 
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
-
-
 class Hooks(Section, frozen=True, kw_only=True):
     """Which hooks run."""
 
     enabled: bool = True
     """false turns every user's and project's hook off; built-in ones stay."""
     paths: list[str] = []
-    """More hook files or folders of hook files, absolute or relative to this config file's folder."""
+    """More hook files or folders of hook files, absolute or relative to this config file's folder.
+
+    A project's own config can only name what lies in its `.hookd/`, where trust reaches.
+    """
     disabled: list[str] = []
     """Names of hooks that are not run, built-in or user's, as `hookd status` shows them."""
 
 
 class Limits(Section, frozen=True, kw_only=True):
-    """How long hooks may take."""
+    """How long hooks may take; clients and agents have limits of their own a little above the highest."""
 
-    tool_call_seconds: Seconds = 5
+    tool_call_seconds: Annotated[float, msgspec.Meta(gt=0, le=20)] = 5
     """A user's hook on `tool_call`, `PreToolUse` or `PermissionRequest`; past it the call is blocked."""
-    hook_seconds: Seconds = 9
+    hook_seconds: Annotated[float, msgspec.Meta(gt=0, le=9)] = 9
     """Every other hook; past it the hook has no effect."""
-    gate_seconds: Seconds = 20
+    gate_seconds: Annotated[float, msgspec.Meta(gt=0, le=20)] = 20
     """All of a gate event together."""
-    load_seconds: Seconds = 2
+    load_seconds: Annotated[float, msgspec.Meta(gt=0, le=5)] = 2
     """Loading one hook file."""
 
 
@@ -62,7 +62,7 @@ class Gate(Section, frozen=True, kw_only=True):
     """What happens when a tool call cannot be judged."""
 
     on_failure: Literal["ask", "deny", "allow"] = "ask"
-    """The verdict when the gate fails, hangs or runs out of time."""
+    """The verdict when the gate cannot judge; `hookd init` registers it with the agent too."""
 
 
 class Daemon(Section, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ HookdError
 ├── RuntimeFolderError  the folder for sockets is not safely ours
 ├── DaemonError         the daemon cannot be started or reached
 ├── WireError           a message on the socket breaks the framing
+├── RunFolderError      the run folder would not be inside the project
 ├── EventError          an agent sent something that is no event
 └── StoreError          the database cannot be opened or migrated
 
@@ -57,6 +58,10 @@ class WireError(HookdError):
 
 class StoreError(HookdError):
     """The database cannot be opened."""
+
+
+class RunFolderError(HookdError):
+    """The run folder would not be inside the project."""
 
 
 class EventError(HookdError):

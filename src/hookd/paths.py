@@ -52,6 +52,11 @@ def _real_folder(path: str | None) -> str | None:
         return None
 
 
+def as_text(path: str) -> str:
+    """The path as it can be shown, sent and stored: bytes that are no UTF-8 become question marks."""
+    return path.encode("utf-8", "replace").decode("utf-8")
+
+
 def project_key(root: str) -> str:
     """The SHA-256 of the root's real path, in hex."""
     return hashlib.sha256(os.fsencode(root)).hexdigest()

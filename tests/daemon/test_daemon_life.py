@@ -12,6 +12,18 @@ from hookd.daemon.server import LAST_SESSION_GRACE
 from hookd.wire import Request
 from worlds import GUARD, World, is_alive, wait_until
 
+SLOW = """
+import pathlib, time
+
+def register(hookd):
+    @hookd.on("Stop")
+    def slow(event, ctx):
+        base = pathlib.Path(ctx.project).parent
+        (base / "began").touch()
+        while not (base / "go").exists():
+            time.sleep(0.01)
+"""
+
 
 def test_fifty_clients_at_once_start_one_daemon_and_get_fifty_answers(each_client_world: World) -> None:
     world = each_client_world
@@ -174,3 +186,29 @@ def test_a_person_can_run_it_with_one_more_hook(world: World) -> None:
         assert world.bash("git push --force")["hookSpecificOutput"]["permissionDecision"] == "deny"
         daemon.send_signal(signal.SIGINT)
         assert daemon.wait(10) == 0
+
+
+def test_a_straggler_does_not_bring_an_ended_session_back(world: World) -> None:
+    world.send("SessionStart", source="startup")
+    pid = world.daemon_pid()
+    for event in ("SessionEnd", "SubagentStop"):
+        client.call(world.files, Request("claude-code", event, world.payload(event, reason="other")))
+    wait_until(lambda: not is_alive(pid), "the daemon is gone although an event came late")
+
+
+def test_a_client_that_goes_away_leaves_no_trace_in_the_log(world: World) -> None:
+    world.write_hook(SLOW)
+    world.bash("ls")
+    impatient = world.popen("Stop")
+    assert impatient.stdin is not None
+    impatient.stdin.write(world.payload("Stop"))
+    impatient.stdin.close()
+    wait_until(lambda: (world.base / "began").exists(), "the slow hook runs")
+    impatient.kill()
+    impatient.wait()
+    for pipe in (impatient.stdout, impatient.stderr):
+        assert pipe is not None
+        pipe.close()
+    (world.base / "go").touch()
+    wait_until(lambda: "Stop" in world.status()["daemon"]["hooks"], "the event is finished all the same")
+    assert "Traceback" not in Path(world.files.log).read_text()

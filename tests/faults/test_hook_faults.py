@@ -2,7 +2,7 @@
 
 import threading
 
-from worlds import World, wait_until
+from worlds import GUARD, World, wait_until
 
 STUCK = """
 import asyncio
@@ -83,7 +83,8 @@ def test_what_a_hook_raised_is_not_kept_because_it_may_quote_a_secret(world: Wor
     world.write_hook(CRASHING, "bad.py")
     world.bash("raise")
     world.hookd("daemon", "stop")
-    files = [path for path in world.base.rglob("*") if path.is_file() and path.name != "bad.py"]
+    copies = world.folders.data / "good"  # the hook's own code, which has the word in it
+    files = [p for p in world.base.rglob("*") if p.is_file() and p.name != "bad.py" and p.parent != copies]
     assert files
     assert not [path for path in files if b"hunter2" in path.read_bytes()]
 
@@ -96,13 +97,15 @@ def test_a_stuck_hook_is_stopped_named_and_quarantined_while_others_are_answered
     hanging.start()
     answered_meanwhile = 0
     while hanging.is_alive():
-        assert world.bash("ls") is None
-        answered_meanwhile += hanging.is_alive()
+        answered_meanwhile += world.bash("ls") is None
     assert answered_meanwhile >= 3
     assert "stuck.blocks" in answers["hung"]
     assert "did not finish within 2 s" in answers["hung"]
     assert "stuck.blocks" in world.status()["daemon"]["quarantined"]
-    assert world.bash("block") is None  # quarantined: it costs no second event
+    # It costs no second event its time, but a guard that is out of order is not silent about it.
+    answer = world.bash("ls")["hookSpecificOutput"]
+    assert answer["permissionDecision"] == "ask"
+    assert "hung before and is quarantined" in answer["permissionDecisionReason"]
 
 
 def test_every_way_to_hang_is_stopped(world: World) -> None:
@@ -120,3 +123,75 @@ def test_mending_a_quarantined_hook_gives_it_another_chance(world: World) -> Non
     path.write_text(STUCK.replace("await asyncio.sleep(3600)", "raise ValueError"))
     assert "ValueError" in reason(world.bash("wait"))
     assert world.status()["daemon"]["quarantined"] == {}
+
+
+SLOW_PROMPT = """
+import time
+from hookd import context
+
+def register(hookd):
+    @hookd.on("UserPromptSubmit")
+    def hangs(event, ctx):
+        time.sleep(3600)
+
+    @hookd.on("UserPromptSubmit")
+    def helps(event, ctx):
+        return context("still here")
+"""
+
+
+def test_a_hook_that_hangs_away_from_the_gate_takes_no_other_hooks_answer_along(world: World) -> None:
+    (world.folders.config / "config.toml").write_text("[limits]\nhook_seconds = 0.5\n")
+    world.write_hook(SLOW_PROMPT, "slow.py")
+    for _ in range(2):
+        answer = world.send("UserPromptSubmit", prompt="hi")
+        assert answer["hookSpecificOutput"]["additionalContext"] == "still here"
+    assert list(world.status()["daemon"]["quarantined"]) == ["slow.hangs"]
+
+
+def test_a_broken_hook_keeps_its_last_good_version_for_the_next_daemon_too(world: World) -> None:
+    path = world.write_hook(GUARD)
+    assert "force push" in reason(world.bash("git push --force"))
+    path.write_text("def register(hookd:\n")
+    world.hookd("daemon", "stop")
+    assert "force push" in reason(world.bash("git push --force"))
+    found = {f["check"]: f for f in world.json("doctor")}
+    assert not found["hooks"]["ok"] and "SyntaxError" in found["hooks"]["what"]
+
+
+def test_a_hook_that_cannot_be_read_keeps_its_last_good_version(world: World) -> None:
+    path = world.write_hook(GUARD)
+    assert "force push" in reason(world.bash("git push --force"))
+    path.unlink()
+    path.symlink_to(world.base / "nowhere")
+    assert "force push" in reason(world.bash("git push --force"))
+    assert "cannot be read; its last good version stays in force" in world.hookd("status")
+
+
+def test_a_terminal_of_another_agent_does_not_turn_the_guard_off(world: World) -> None:
+    world.write_hook(GUARD)
+    inherited = {"CURSOR_VERSION": "3.1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
+    assert "force push" in reason(world.bash("git push --force", env=inherited))
+
+
+def test_links_do_not_lead_the_record_or_a_purge_out_of_the_project(world: World) -> None:
+    victim = world.base / "victim"
+    (victim / "runs").mkdir(parents=True)
+    (victim / "runs" / "precious").touch()
+    (world.project / ".hookd").symlink_to(victim)
+    world.send("SessionStart", source="startup")
+    told = wait_until(lambda: world.status()["daemon"]["store"]["failures"], "the person is told")
+    assert "is a link" in told["runs"]
+    assert world.run("purge", str(world.project), "--yes", check=False).returncode == 1
+    assert [path.name for path in (victim / "runs").iterdir()] == ["precious"]
+    assert [path.name for path in victim.iterdir()] == ["runs"]
+
+
+def test_a_purge_is_for_exactly_the_project_named(world: World) -> None:
+    world.hookd("init")
+    inner = world.project / "old"
+    inner.mkdir()
+    done = world.run("purge", str(inner), "--yes", check=False)
+    assert done.returncode == 2 and str(world.project).encode() in done.stderr
+    world.hookd("purge", str(world.project / "gone"), "--yes")
+    assert world.status()["registered"]

@@ -252,8 +252,13 @@ def _with_text(response: Any, text: str) -> Any:
 
 
 def stands_down(event: Event, env: Mapping[str, str]) -> bool:
-    """Cursor and Copilot run Claude Code's settings too; their own adapters answer them."""
-    if env.get("CURSOR_VERSION") or env.get("COPILOT_CLI") == "1":
+    """Whether Cursor or Copilot runs Claude Code's settings, as both do beside their own.
+
+    A variable alone does not tell: Claude Code started from one of their terminals inherits it, but then
+    says that it is the one who is running.
+    """
+    foreign = env.get("CURSOR_VERSION") or env.get("COPILOT_CLI") == "1"
+    if foreign and not env.get("CLAUDE_CODE_ENTRYPOINT"):
         return True
     if b'"cursor_version"' in event.raw and "cursor_version" in event.extra:
         return True

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from hookd import __version__, client
-from hookd.errors import DaemonError, TrustError
+from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import (
     RuntimeFiles,
     UserFolders,
@@ -40,7 +40,10 @@ class Project(NamedTuple):
 
 
 def find_project(start: str | None = None) -> Project:
-    root = project_root(start)
+    try:
+        root = project_root(start or os.getcwd())
+    except FileNotFoundError:
+        raise UsageError("the folder you are in has been deleted", hint="cd to your project first") from None
     return Project(root, runtime_files(root), user_folders())
 
 

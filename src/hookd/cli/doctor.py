@@ -15,9 +15,16 @@ from hookd import __version__
 from hookd.cli import launcher
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
 from hookd.cli.ps import lock_is_free, read_pid
-from hookd.cli.registration import chosen_agents, installed, register
+from hookd.cli.registration import chosen_agents, installed, load_hooks, register
 from hookd.cli.status import missing_events
-from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, StoreError
+from hookd.errors import (
+    DaemonError,
+    HookdError,
+    RuntimeFolderError,
+    SettingsError,
+    StoreError,
+    TrustError,
+)
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
 from hookd.journal.ingest import open_store
@@ -47,7 +54,7 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
     Exit code 0 if all is well, or is well now; 1 if something is left to do.
     """
     here = find_project(project)
-    checks = (_runtime, _client, _settings, _events, _config, _trust, _store, _daemon, _round_trip)
+    checks = (_runtime, _client, _settings, _events, _config, _hooks, _trust, _store, _daemon, _round_trip)
     findings: list[Finding] = []
     for check in checks:
         finding = check(here)
@@ -131,7 +138,11 @@ def _settings(project: Project) -> Finding:
                 f"disableAllHooks is true in {place.path}",
                 "the agent runs no hook while it is",
             )
+        policy = Sources(project.root, project.folders).read().config.gate.on_failure
         for event, command in place.commands.items():
+            if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
+                what = f"{event} is registered with another failure policy than the configured {policy}"
+                return Finding("settings", False, what, "run `hookd init` again", mend)
             if shutil.which(command[0]) is None:
                 what = f"{place.path} names {command[0]} for {event}, which cannot be run"
                 return Finding("settings", False, what, "run `hookd init` again", mend)
@@ -166,10 +177,21 @@ def _config(project: Project) -> Finding:
     )
 
 
+def _hooks(project: Project) -> Finding:
+    """Loads the hooks as an event would."""
+    loaded = load_hooks(project)
+    if loaded.faults:
+        return Finding("hooks", False, "; ".join(loaded.faults), "mend the file; it is read again by itself")
+    return Finding("hooks", True, f"{loaded.files} hook files load" if loaded.files else "none of your own")
+
+
 def _trust(project: Project) -> Finding:
-    report = compare(project.folders, project.root)
+    try:
+        report = compare(project.folders, project.root)
+    except TrustError as error:
+        return Finding("trust", False, str(error), error.hint or "")
     waits = report.state in (TrustState.UNTRUSTED, TrustState.CHANGED)
-    names = ", ".join(change.split()[-1] for change in report.changes)
+    names = ", ".join(change.split(None, 1)[1] for change in report.changes)
     return Finding(
         "trust",
         not waits,
@@ -183,7 +205,7 @@ def _store(project: Project) -> Finding:
         with open_store(project.folders.database).reading() as db:
             result = db.execute("PRAGMA quick_check").fetchone()[0]
     except StoreError as error:
-        return Finding("store", False, str(error), error.hint or "")
+        return Finding("store", False, str(error), "move the file away; events wait in the journal meanwhile")
     size = project.folders.database.stat().st_size / 1e6
     return Finding("store", result == "ok", f"{project.folders.database} ({size:.1f} MB): {result}")
 

@@ -7,8 +7,9 @@ import click
 from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES, Change
 from hookd.agents.registrations import Registrations
-from hookd.cli.common import find_project, project_option
+from hookd.cli.common import Project, find_project, project_option
 from hookd.cli.registration import chosen_agents, register, target
+from hookd.errors import TrustError
 from hookd.hooks.trust import TrustState, compare
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
@@ -37,13 +38,13 @@ def init(agents: tuple[str, ...], scope: str, project: str | None, dry_run: bool
     Running it again changes nothing, or brings the entries up to date. `hookd uninstall` takes them out.
     """
     here = find_project(project)
+    for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
+        _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
     if scope != "user" and not dry_run:
         folder = Path(here.root) / ".hookd"
         folder.mkdir(exist_ok=True)
         ignore_generated_files(folder)
-    for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
-        _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
-    if compare(here.folders, here.root).state in (TrustState.UNTRUSTED, TrustState.CHANGED):
+    if _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
         click.echo("Next: start your agent here; `hookd status` shows what happens.")
@@ -89,6 +90,13 @@ def uninstall(
         if not everywhere and scope is None:
             click.echo("`--scope user` or `--all` look in more places.")
     return 0
+
+
+def _waits_for_trust(project: Project) -> bool:
+    try:
+        return compare(project.folders, project.root).state in (TrustState.UNTRUSTED, TrustState.CHANGED)
+    except TrustError:
+        return True  # `hookd trust` will say what is wrong with it
 
 
 def _report(change: Change, done: str, *, dry_run: bool) -> None:

@@ -12,6 +12,7 @@ import sysconfig
 from pathlib import Path
 
 from hookd.agents.installing import Client, Scope
+from hookd.errors import SettingsError
 from hookd.paths import UserFolders
 
 _NATIVE = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
@@ -39,13 +40,19 @@ def install_client(folders: UserFolders) -> Client:
     if packaged is None:
         return Client(sys.executable, ("-I", "-m", "hookd.client"))
     copy = copied_client(folders)
-    copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _renew_link(copy.with_name("hookd-python"), sys.executable)
-    if not copy.exists() or copy.read_bytes() != packaged.read_bytes():
-        draft = copy.with_name(f".hookd-client-{os.getpid()}")
-        shutil.copyfile(packaged, draft)
-        draft.chmod(0o755)
-        draft.replace(copy)
+    try:
+        copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _renew_link(copy.with_name("hookd-python"), sys.executable)
+        if not copy.exists() or copy.read_bytes() != packaged.read_bytes():
+            draft = copy.with_name(f".hookd-client-{os.getpid()}")
+            shutil.copyfile(packaged, draft)
+            draft.chmod(0o755)
+            draft.replace(copy)
+    except OSError as error:
+        raise SettingsError(
+            f"cannot install the client as {copy}: {error.strerror}",
+            hint="make that folder writable, or set HOOKD_HOME to one that is",
+        ) from error
     return Client(str(copy))
 
 

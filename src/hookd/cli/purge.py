@@ -1,5 +1,6 @@
 """`hookd purge PROJECT`: forget a project entirely."""
 
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -8,11 +9,13 @@ import click
 
 from hookd.agents import AGENTS
 from hookd.agents.registrations import Registrations
-from hookd.cli.common import Project, find_project
+from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
+from hookd.errors import UsageError
 from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
-from hookd.paths import project_key
+from hookd.paths import project_key, project_root, runtime_files, user_folders
+from hookd.runs.folder import refuse_links
 
 
 @click.command()
@@ -24,9 +27,10 @@ def purge(project: str, yes: bool) -> int:
     Stops its daemon and deletes its record (store, journal, run folders), its trust, and hookd's entries in
     its agents' settings. The hooks and config under .hookd/ are yours and stay.
     """
-    here = find_project(project)
-    if not yes:
-        click.confirm(f"Delete everything hookd knows of {here.root}?", abort=True)
+    here = exactly(project)
+    if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
+        click.echo("Nothing was changed.")
+        return 1
     stop_daemon(here)
     for known in Registrations(here.folders.registrations).for_project(here.root):
         if known.agent in AGENTS:
@@ -34,6 +38,15 @@ def purge(project: str, yes: bool) -> int:
     forget(here)
     click.echo(f"{here.root} is forgotten.")
     return 0
+
+
+def exactly(path: str) -> Project:
+    """The project at this very path, which may be gone from the disk; never one further up."""
+    root = os.path.realpath(path)
+    nearest = project_root(root) if os.path.isdir(root) else root
+    if nearest != root:
+        raise UsageError(f"{root} is not a project's root", hint=f"the project it belongs to is {nearest}")
+    return Project(root, runtime_files(root), user_folders())
 
 
 def forget(project: Project) -> None:
@@ -44,7 +57,10 @@ def forget(project: Project) -> None:
         store.close()
     shutil.rmtree(project.folders.journal(key), ignore_errors=True)
     trust.revoke(project.folders, project.root)
-    shutil.rmtree(Path(project.root) / ".hookd" / "runs", ignore_errors=True)
+    hookd_folder = Path(project.root) / ".hookd"
+    if hookd_folder.is_dir():
+        refuse_links(hookd_folder)
+        shutil.rmtree(hookd_folder / "runs", ignore_errors=True)
     for path in (project.files.log, project.files.lock, project.files.socket, project.files.token):
         Path(path).unlink(missing_ok=True)
 

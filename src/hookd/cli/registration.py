@@ -13,22 +13,26 @@ from hookd.daemon.service import Service
 from hookd.errors import UsageError
 
 
-class Wanted(NamedTuple):
-    """The events that hooks listen to, and the configuration they were found with."""
+class Loaded(NamedTuple):
+    """The hooks as an event would find them: what they listen to, and what is wrong with them."""
 
     events: list[str]
     config: Config
+    files: int
+    faults: list[str]
 
 
-def wanted_events(project: Project) -> Wanted:
-    """Asks the hooks that are in force now."""
+def load_hooks(project: Project) -> Loaded:
+    """Loads the hooks that are in force now, in processes of their own, and ends those again."""
 
-    async def load() -> Wanted:
+    async def load() -> Loaded:
         service = Service(project.root)
         await service.start()
-        wanted = Wanted(sorted(service.wanted_events()), service.config)
-        service.close()
-        return wanted
+        hooks = service.hooks
+        faults = [f"{fault.path}: {fault.problem}" for fault in (hooks.users.faults if hooks.users else ())]
+        loaded = Loaded(sorted(hooks.wanted_events()), service.config, len(hooks.found.sources), faults)
+        hooks.close()
+        return loaded
 
     return asyncio.run(load())
 
@@ -41,7 +45,7 @@ def register(
     project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
 ) -> list[tuple[Adapter, Change]]:
     """Brings these agents' settings up to date with what the hooks want."""
-    wanted = wanted_events(project)
+    wanted = load_hooks(project)
     place = target(project, scope)
     client = client_for(place.scope, project.folders)
     policy = wanted.config.gate.on_failure

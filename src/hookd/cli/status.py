@@ -9,11 +9,11 @@ import click
 
 from hookd.agents import AGENTS
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
-from hookd.cli.registration import installed, wanted_events
+from hookd.cli.registration import installed, load_hooks
 from hookd.daemon.recorder import Recorder
-from hookd.errors import DaemonError, SettingsError, StoreError
+from hookd.errors import DaemonError, SettingsError, StoreError, TrustError
 from hookd.hooks.discovery import Sources
-from hookd.hooks.trust import TrustState, compare
+from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries
 
 RECENT = 7 * 86_400.0
@@ -39,7 +39,10 @@ def collect(project: Project) -> dict[str, Any]:
         frozen = None
     except DaemonError as error:
         daemon, frozen = None, str(error)
-    trust = compare(project.folders, project.root)
+    try:
+        trust = compare(project.folders, project.root)
+    except TrustError as error:
+        trust = TrustReport(TrustState.UNTRUSTED, (str(error),))
     found = Sources(project.root, project.folders).read()
     recorded = recorded_problems(project)
     return {
@@ -75,7 +78,7 @@ def _registered(project: Project) -> list[dict[str, Any]]:
 
 def missing_events(project: Project, daemon: dict[str, Any] | None) -> list[str]:
     """Events that some hook listens to and no settings file of this project sends."""
-    wanted = daemon["wanted_events"] if daemon else wanted_events(project).events
+    wanted = daemon["wanted_events"] if daemon else load_hooks(project).events
     try:
         places = installed(project)
     except SettingsError:
@@ -128,14 +131,22 @@ def _print(report: dict[str, Any]) -> None:
     else:
         click.echo("  daemon      not running; the next event starts it")
     _print_registration(report)
-    click.echo(f"  trust       {report['trust']['state']}")
-    for change in report["trust"]["changes"] if report["trust"]["state"] != TrustState.TRUSTED else ():
-        click.echo(f"                {change}")
-    if report["waiting_for_trust"]:
-        click.echo("              not in force until you run `hookd trust`:")
-        for item in report["waiting_for_trust"]:
-            click.echo(f"                {os.path.relpath(item, report['project'])}")
+    _print_trust(report)
     _print_problems(report, daemon)
+
+
+def _print_trust(report: dict[str, Any]) -> None:
+    state = report["trust"]["state"]
+    click.echo(f"  trust       {state}")
+    if state == TrustState.CHANGED:
+        click.echo("              what you trusted stays in force; these changes wait for `hookd trust`:")
+    elif report["trust"]["changes"]:
+        click.echo("              nothing of this is in force until you run `hookd trust`:")
+    for change in report["trust"]["changes"]:
+        click.echo(f"                {change}")
+    for item in report["waiting_for_trust"]:
+        if not item.endswith(": hook"):
+            click.echo(f"                waits    {os.path.relpath(item, report['project'])}")
 
 
 def _port(daemon: dict[str, Any]) -> str:
@@ -178,6 +189,7 @@ def _print_problems(report: dict[str, Any], daemon: dict[str, Any] | None) -> No
             kept = "its last good version is in force" if fault["last_good_in_force"] else "it is not loaded"
             lines.append(f"{path}: {fault['problem']}; {kept}")
         lines += [f"{hook} is quarantined: it {why}" for hook, why in daemon["quarantined"].items()]
+        lines += daemon["store"]["failures"].values()
     for problem in report["problems"]:
         when = time.strftime("%d %b %H:%M", time.localtime(problem["last_at"]))
         times = f", {problem['count']} times" if problem["count"] > 1 else ""

@@ -54,9 +54,10 @@ def line(root: str) -> str:
 
 
 def _without_daemon(root: str) -> str:
-    from hookd.daemon.service import Service  # slower, and seldom needed
+    from hookd.daemon import report  # slower, and seldom needed
+    from hookd.daemon.service import Service
 
-    down = _guard_down(Service(root).registered())
+    down = _guard_down(report.registered(Service(root)))
     return down or "hookd: no daemon; the next event starts one"
 
 

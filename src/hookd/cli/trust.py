@@ -21,7 +21,8 @@ def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
     effect until you run this again. Needs you at a terminal.
     """
     here = find_project(project)
-    report = store.compare(here.folders, here.root)
+    files = store.read_files(here.root)
+    report = store.compare(here.folders, here.root, files)
     if check or as_json:
         if as_json:
             print_json({"project": here.root, "state": report.state.value, "changes": report.changes})
@@ -41,14 +42,15 @@ def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
         click.echo(f"{here.root} is trusted as it is.")
         return 0
     require_person("trust")
-    files = store.read_files(here.root)
     click.echo(
         f"{Path(here.root) / '.hookd'} can run code on this machine. {report.state.value.capitalize()}:"
     )
     _list(report.changes)
-    click.confirm("Have you read these files, and do you trust them?", abort=True)
+    if not click.confirm("Have you read these files, and do you trust them?"):
+        click.echo("Nothing was changed.")
+        return 1
     store.grant(here.folders, here.root, files)
-    click.echo(f"Trusted {len(files)} files. They are in force from the next event on.")
+    click.echo("Trusted: what you said yes to is kept, and in force from the next event on.")
     click.echo("If their hooks listen to new events, `hookd init` registers those.")
     return 0
 

@@ -2,12 +2,10 @@
 
 import asyncio
 import hmac
-import os
 import secrets
 import socket
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,6 +18,7 @@ from uvicorn.config import Config as UvicornConfig
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from hookd.daemon.files import write_private
 from hookd.daemon.server import Daemon
 from hookd.paths import derived_port
 from hookd.wire import MAX_PAYLOAD, Request
@@ -63,16 +62,10 @@ async def start(daemon: Daemon, pages: Pages) -> asyncio.AbstractServer | None:
     server = await loop.create_server(
         lambda: HttpToolsProtocol(config=config, server_state=state, app_state={}), sock=listening
     )
-    _write_private(daemon.files.token, daemon.token)
-    _write_private(daemon.files.port, str(port))
+    write_private(daemon.files.token, daemon.token)
+    write_private(daemon.files.port, str(port))
     daemon.port = port
     return server
-
-
-def _write_private(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(text + "\n")
 
 
 def host_name(key: str) -> str:
@@ -99,7 +92,7 @@ def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
             return
         request = HttpRequest(scope)
         if host == browser_host:
-            if hmac.compare_digest(request.cookies.get(COOKIE, ""), browser_secret):
+            if hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), browser_secret.encode()):
                 await app(scope, receive, send)
                 return
             if request.url.path == "/login" and _redeem(daemon, request.query_params.get("code", "")):
@@ -126,15 +119,13 @@ def build(daemon: Daemon, pages: Pages) -> Starlette:
     """The routes behind the guard."""
 
     async def hooks(request: HttpRequest) -> Response:
-        body = await request.body()
-        if len(body) > MAX_PAYLOAD:
-            body = b""
+        body = await _body(request)
         answer = await daemon.service.answer(
             Request(
                 agent=request.query_params.get("agent", "claude-code"),
                 event=request.path_params["event"],
-                payload=body,
-                oversize=not body and int(request.headers.get("content-length") or 0) > MAX_PAYLOAD,
+                payload=body or b"",
+                oversize=body is None,
             ),
             via="http",
         )
@@ -156,9 +147,17 @@ def build(daemon: Daemon, pages: Pages) -> Starlette:
     )
 
 
+async def _body(request: HttpRequest) -> bytes | None:
+    """What was sent, or None if it is too much; reading stops there."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_PAYLOAD:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
 def _json(value: Any) -> Response:
     return Response(msgspec.json.encode(value), media_type="application/json")
-
-
-def read_token(path: str) -> str:
-    return Path(path).read_text("ascii").strip()

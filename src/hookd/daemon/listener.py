@@ -57,17 +57,23 @@ class Connection(asyncio.Protocol):
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
+        """The client is gone; its event is finished all the same, for the record and for the hooks."""
+        self._transport = None
+        if self._next_beat is not None:
+            self._next_beat.cancel()
+
     def _beat(self) -> None:
         """Acknowledges now, and again while the answer is not there: silence would mean a freeze."""
-        assert self._transport is not None
+        if self._transport is None:
+            return
         self._transport.write(ACK)
         self._next_beat = asyncio.get_running_loop().call_later(BEAT_SECONDS, self._beat)
 
     async def _answer(self, request: Request) -> None:
-        assert self._transport is not None and self._next_beat is not None
-        try:
-            answer = pack_answer(await self._respond(request))
-        finally:
+        answer = pack_answer(await self._respond(request))
+        if self._next_beat is not None:
             self._next_beat.cancel()
-        self._transport.write(answer)
-        self._transport.close()
+        if self._transport is not None:
+            self._transport.write(answer)
+            self._transport.close()

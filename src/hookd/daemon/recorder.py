@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import time
 
-from hookd.errors import StoreError
+from hookd.errors import RunFolderError, StoreError
 from hookd.journal.entries import Entry, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
 from hookd.journal.segments import JournalWriter
@@ -24,16 +24,16 @@ class Recorder:
         self._runs = RunFolders(root, key)
         self._ingesting = threading.Lock()
         self.keep_runs = True
-        self.failure: str | None = None
-        """Why the last attempt to write failed, or None."""
+        self.failures: dict[str, str] = {}
+        """What cannot be written at the moment, and why."""
 
     def append(self, record: Record) -> None:
         """Puts the record on disk; a full disk is noted and does not keep the agent waiting."""
         try:
             self._journal.append(encode(record))
-            self.failure = None
+            self.failures.pop("journal", None)
         except OSError as error:
-            self.failure = f"the journal cannot be written: {error.strerror or error}"
+            self.failures["journal"] = f"the journal cannot be written: {error.strerror or error}"
 
     def problem(self, kind: str, what: str, session: str = "") -> None:
         self.append(Problem(id=secrets.token_hex(8), at=time.time(), kind=kind, what=what, session=session))
@@ -43,15 +43,17 @@ class Recorder:
         with self._ingesting:
             try:
                 ingest(self.store, self.project, run_name, self._sink)
+                self.failures.pop("store", None)
             except (OSError, sqlite3.Error, StoreError) as error:
-                self.failure = f"the store cannot be written: {error}"
+                self.failures["store"] = f"the store cannot be written: {error}"
 
     def _sink(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
         if self.keep_runs:
             try:
                 self._runs.write(db, entries)
-            except OSError as error:
-                self.failure = f"the run folder cannot be written: {error.strerror or error}"
+                self.failures.pop("runs", None)
+            except (OSError, RunFolderError) as error:
+                self.failures["runs"] = f"the run folder cannot be written: {error}"
 
     def known_turn(self, session_id: str) -> int:
         """The turn a session had reached when another process last served it."""

@@ -10,14 +10,14 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 import hookd
 from hookd import __version__
-from hookd.daemon import log
+from hookd.daemon import log, report
+from hookd.daemon.files import write_private
 from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
 from hookd.errors import DaemonError
@@ -30,6 +30,7 @@ LAST_SESSION_GRACE = 0.3
 INGEST_DELAY = 0.2
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
+IDLE_LOOK_SECONDS = 300.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
 
 # Starts what answering events does not need, and returns what must be closed at the end.
@@ -84,7 +85,7 @@ class Daemon:
         # We hold the lock, so a socket that is there belongs to nobody.
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.files.socket)
-        _write_whole(self.files.pid, f"{os.getpid()}\n")
+        write_private(self.files.pid, str(os.getpid()))
         server = await loop.create_unix_server(self._connection, self.files.socket, backlog=512)
         self._loaded = loop.create_task(self.service.start())
         log.to_stderr(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
@@ -126,7 +127,7 @@ class Daemon:
         return Answer(1, stderr=f"no such command: {what}".encode())
 
     def status(self) -> dict[str, Any]:
-        return self.service.status() | {"port": self.port}
+        return report.status(self.service) | {"port": self.port}
 
     def after_event(self) -> None:
         """What an answer does not need happens a moment later."""
@@ -136,7 +137,7 @@ class Daemon:
             self._ingest_timer = loop.call_later(INGEST_DELAY, self._ingest_soon)
             if self._trim_timer is not None:
                 self._trim_timer.cancel()
-            self._trim_timer = loop.call_later(TRIM_DELAY, self.service.trim)
+            self._trim_timer = loop.call_later(TRIM_DELAY, self.service.hooks.trim)
 
     def _ingest_soon(self) -> None:
         self._ingest_timer = None
@@ -163,13 +164,14 @@ class Daemon:
                 self._stop.set()
 
     async def _watch_idleness(self) -> None:
+        await self._loaded
         while True:
             limit = self.service.config.daemon.idle_minutes * 60
             left = self._last_event + limit - time.monotonic()
             if left <= 0:
                 self._stop.set()
                 return
-            await asyncio.sleep(left)
+            await asyncio.sleep(min(left, IDLE_LOOK_SECONDS))
 
     async def _shutdown(self, server: asyncio.AbstractServer) -> None:
         """Takes no more clients, answers those it has, and leaves nothing behind."""
@@ -183,18 +185,12 @@ class Daemon:
             await asyncio.wait(self._under_way, timeout=DRAIN_SECONDS)
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
-        await asyncio.get_running_loop().run_in_executor(None, self.service.close)
+        self.service.hooks.close()
+        await asyncio.get_running_loop().run_in_executor(None, self.service.recorder.close)
         log.to_stderr("ended")
         for path in (self.files.pid, self.files.port, self.files.token):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
-
-
-def _write_whole(path: str, text: str) -> None:
-    """Nobody ever reads half of it."""
-    draft = Path(f"{path}.{os.getpid()}")
-    draft.write_text(text, "ascii")
-    draft.replace(path)
 
 
 def _fingerprint() -> object:

@@ -7,31 +7,30 @@ import asyncio
 import os
 import secrets
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
-from hookd import __version__
 from hookd.agents import AGENTS, Adapter
-from hookd.builtin import builtin_handlers
 from hookd.config import Config
+from hookd.daemon.hookset import HookSet
 from hookd.daemon.recorder import Recorder
 from hookd.daemon.sessions import Session, SessionTable
-from hookd.errors import EventError, SettingsError
+from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Outcome, fold
 from hookd.events.types import EVENTS, Event, SessionStart, ToolEvent
-from hookd.hooks import process
-from hookd.hooks.api import Context, origins
-from hookd.hooks.discovery import Found, Sources
-from hookd.hooks.dispatch import Dispatched, Dispatcher, failure_outcome, verdict_of
+from hookd.hooks.api import Context
+from hookd.hooks.discovery import Sources
+from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.pool import HookPool, HookRun, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.journal.entries import Entry
-from hookd.paths import project_key, user_folders
+from hookd.paths import as_text, project_key, user_folders
 from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
 
 # A turn index is worth this much of an agent's time and no more.
 STORE_PATIENCE = 0.1
+# Hooks are stopped one by one when their time is up; this is for what else might hang.
+SLACK_SECONDS = 2.0
 
 
 class Service:
@@ -45,103 +44,81 @@ class Service:
         extra_hooks: Iterable[str] = (),
         head_start: Started | None = None,
     ) -> None:
-        self._head_start = head_start
-        self._env = env
         self.root = root
+        self.env = env
         self.key = project_key(root)
         self.folders = user_folders(env)
         self.metrics = Metrics()
         self.sessions = SessionTable()
         self.recorder = Recorder(root, self.folders)
+        sources = Sources(root, self.folders, extra_hooks)
+        self.hooks = HookSet(root, sources, self.metrics, self.note, head_start)
         self.started = time.time()
-        self.found = Found(Config(), [], False, (), ())
         self.last_session_ended = asyncio.Event()
         self.log: Callable[[str], None] = lambda _line: None
-        self._sources = Sources(root, self.folders, extra_hooks)
-        self._dispatcher: Dispatcher | None = None
-        self._loading = asyncio.Lock()
-        self._broken_hooks: str | None = None
 
     @property
     def config(self) -> Config:
-        return self.found.config
+        return self.hooks.found.config
 
     async def start(self) -> None:
         """Loads configuration and hooks; events that come earlier wait for it."""
-        await self._current_dispatcher()
-
-    async def _current_dispatcher(self) -> Dispatcher:
-        if self._dispatcher is None or self._sources.changed():
-            async with self._loading:
-                if self._dispatcher is None or self._sources.changed():
-                    self._dispatcher = await self._load()
-        return self._dispatcher
-
-    async def _load(self) -> Dispatcher:
-        found = self._sources.read()
-        users: HookPool | None = None
-        self._broken_hooks = None
-        if found.sources or found.entry_points:
-            users = HookPool(
-                self.root,
-                found.sources,
-                entry_points=found.entry_points,
-                load_seconds=found.config.limits.load_seconds,
-                head_start=self._head_start,
-            )
-            self._head_start = None
-            try:
-                await users.start()
-            except WorkerGoneError as error:
-                self._broken_hooks = str(error)
-                self.note("hooks", str(error))
-            self._sources.settle(found.sources, {fault.path for fault in users.faults})
-            for fault in users.faults:
-                self.note("hook file", f"{fault.path}: {fault.problem}")
-        if self._head_start is not None:
-            process.end(self._head_start)
-            self._head_start = None
-        for problem in found.problems:
-            self.note("config", problem)
-        if self._dispatcher is not None and self._dispatcher.users is not None:
-            self._dispatcher.users.close()
-        if self._dispatcher is not None:
-            self.log(f"reloaded: {len(found.sources)} hook files")
-        self.found = found
-        self.recorder.keep_runs = found.config.runs.enabled
-        return Dispatcher(builtin_handlers(self.root), users, found.config, self.metrics, self.root)
+        await self.hooks.current()
 
     async def answer(self, request: Request, via: str = "socket") -> Answer:
         """The agent's answer; whatever goes wrong, it is one the agent can read."""
-        began = time.perf_counter()
         adapter = AGENTS.get(request.agent)
         if adapter is None:
-            self.note("bad input", f"no adapter for the agent {request.agent!r}")
-            return Answer()
-        dispatcher = await self._current_dispatcher()
-        if request.oversize:
-            return self._oversize(adapter, request)
+            return self._unknown_agent(request)
         try:
-            event, oddities = adapter.decode(request.payload, request.event)
+            return await self._answer(adapter, request, via)
         except EventError as error:
             self.note("bad input", str(error))
-            self.metrics.event(request.event, (time.perf_counter() - began) * 1000, error=True)
+            self.metrics.event(request.event, 0.0, error=True)
             return Answer()
+        except Exception as error:  # noqa: BLE001 - a bug must not cost the agent its answer
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}"
+            self.note("bug", what)
+            return self._failed(adapter, request, f"hookd has a bug: {what}")
+
+    async def _answer(self, adapter: Adapter, request: Request, via: str) -> Answer:
+        began = time.perf_counter()
+        if request.oversize:
+            what = f"the input for {request.event} is over 16 MiB"
+            self.note("bad input", what)
+            await self.hooks.current()
+            return self._failed(adapter, request, what)
+        event, oddities = adapter.decode(request.payload, request.event)
         for oddity in oddities:
             self.note("bad input", oddity)
         if adapter.stands_down(event, request.env):
+            self.metrics.stood_down += 1
             return Answer()
         session = self.sessions.touch(event, request.agent, await self._known_turn(event))
-        dispatched = await self._dispatch(dispatcher, event, self._context(request, event, session))
+        dispatched = await self._dispatch(event, self._context(request, event, session))
         answer, dropped = adapter.encode(event, dispatched.outcome)
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
-        spent = (time.perf_counter() - began) * 1000
         if event.name != SELF_TEST_EVENT:
+            spent = (time.perf_counter() - began) * 1000
             self._record(request, event, session, dispatched, spent, via)
         if self.sessions.settle(event, session):
             self.last_session_ended.set()
         return answer
+
+    def _unknown_agent(self, request: Request) -> Answer:
+        what = f"no adapter for the agent {request.agent!r}"
+        self.note("bad input", what)
+        if request.event in GATE_EVENTS and self.config.gate.on_failure != "allow":
+            return Answer(2, stderr=f"hookd cannot judge this call: {what}".encode())
+        return Answer()
+
+    def _failed(self, adapter: Adapter, request: Request, why: str) -> Answer:
+        """The answer to an event that could not be judged."""
+        if request.event not in GATE_EVENTS:
+            return Answer()
+        return adapter.encode(EVENTS[request.event](), self._on_failure(why))[0]
 
     async def _known_turn(self, event: Event) -> int:
         """Where a session stands that another process has served so far; the store is never waited for."""
@@ -157,38 +134,32 @@ class Service:
     def _context(self, request: Request, event: Event, session: Session) -> Context:
         return Context(
             agent=request.agent,
-            project=self.root,
-            cwd=event.cwd or request.cwd or self.root,
+            project=as_text(self.root),
+            cwd=event.cwd or as_text(request.cwd) or as_text(self.root),
             session_id=event.session_id,
             session_path=session.path,
             turn_index=session.turn,
             attended=request.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0",
         )
 
-    async def _dispatch(self, dispatcher: Dispatcher, event: Event, context: Context) -> Dispatched:
+    async def _dispatch(self, event: Event, context: Context) -> Dispatched:
         gate = event.name in GATE_EVENTS
         limit = self.config.limits.gate_seconds if gate else self.config.limits.hook_seconds
         try:
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(limit + SLACK_SECONDS):
+                dispatcher = await self.hooks.current()
                 dispatched = await dispatcher.dispatch(event, context, self.sessions.last_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
             self.note("timeout", what)
             return Dispatched(self._on_failure(what) if gate else NOTHING)
-        if gate and self._broken_hooks:
-            failed = self._on_failure(self._broken_hooks)
+        if gate and self.hooks.broken:
+            failed = self._on_failure(self.hooks.broken)
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
 
     def _on_failure(self, why: str) -> Outcome:
         return failure_outcome(self.config.gate.on_failure, why)
-
-    def _oversize(self, adapter: Adapter, request: Request) -> Answer:
-        what = f"the input for {request.event} is over 16 MiB"
-        self.note("bad input", what)
-        if request.event not in GATE_EVENTS:
-            return Answer()
-        return adapter.encode(EVENTS[request.event](), self._on_failure(what))[0]
 
     def _record(
         self,
@@ -216,7 +187,7 @@ class Service:
             }
         )
         for run in faults:
-            self._note_fault(run)
+            self.note("hook", f"{run.subscription.hook} on {run.subscription.event}: {run.fault}")
         for run in dispatched.runs:
             for line in run.lines:
                 self.log(f"{run.subscription.hook}: {line}")
@@ -242,76 +213,15 @@ class Service:
             )
         )
 
-    def _note_fault(self, run: HookRun) -> None:
-        self.note("hook", f"{run.subscription.hook} on {run.subscription.event}: {run.fault}")
-
     def note(self, kind: str, what: str) -> None:
+        """Tells the person: in `status`, on the record, in the log."""
         self.metrics.problems[f"{kind}: {what}"] += 1
         self.recorder.problem(kind, what)
         self.log(f"{kind}: {what}")
 
-    def wanted_events(self) -> set[str]:
-        """The protocol's events that some hook listens to."""
-        names = self._dispatcher.events if self._dispatcher else set()
-        return {origin for name in names for origin in origins(name)}
-
-    def status(self) -> dict[str, Any]:
-        """What `/health` and `hookd status` show."""
-        users = self._dispatcher.users if self._dispatcher else None
-        problems = dict(self.metrics.problems.most_common(50))
-        if self.recorder.failure:
-            problems[self.recorder.failure] = 1
-        degraded = bool(problems or (users and users.quarantined) or self._broken_hooks)
-        return {
-            "status": "degraded" if degraded else "ok",
-            "version": __version__,
-            "pid": os.getpid(),
-            "uptime_s": round(time.time() - self.started, 3),
-            "project": self.root,
-            "sessions": self.sessions.report(),
-            "hooks": self.metrics.report_events(),
-            "evaluator": {"configured": False},
-            "store": {"path": str(self.folders.database), "failure": self.recorder.failure},
-            "hook_calls": self.metrics.report_hooks(),
-            "subscriptions": [
-                {"hook": s.hook, "event": s.event, "tool": s.tool, "order": s.order, "file": s.file}
-                for s in (users.subscriptions if users else ())
-            ],
-            "hook_files": {
-                fault.path: {"problem": fault.problem, "last_good_in_force": fault.kept_last_good}
-                for fault in (users.faults if users else ())
-            },
-            "quarantined": users.quarantined if users else {},
-            "waiting_for_trust": list(self.found.waiting),
-            "wanted_events": sorted(self.wanted_events()),
-            "registered": self.registered(),
-            "problems": problems,
-            "activity": list(self.metrics.activity)[-20:],
-        }
-
-    def registered(self) -> list[dict[str, Any]]:
-        """Which agents send their events here, as their settings files say now."""
-        from hookd.agents.installing import Target  # its imports are not for the first event to wait for
-
-        target = Target(self.root, "local", self.folders.registrations, self._env)
-        try:
-            return [
-                {"agent": agent.NAME, "scope": place.scope, "disabled": place.disabled}
-                for agent in AGENTS.values()
-                for place in agent.installed(target)
-            ]
-        except SettingsError as error:
-            return [{"agent": "", "scope": "", "disabled": True, "problem": str(error)}]
-
-    def trim(self) -> None:
-        """Gives back what a burst of events needed."""
-        if self._dispatcher is not None and self._dispatcher.users is not None:
-            self._dispatcher.users.trim()
-
     def close(self) -> None:
         """Ends the hooks' processes and brings the record into the store."""
-        if self._dispatcher is not None and self._dispatcher.users is not None:
-            self._dispatcher.users.close()
+        self.hooks.close()
         self.recorder.close()
 
 

@@ -1,10 +1,11 @@
 """Which sessions are under way, so that a daemon knows when its work is done."""
 
 import time
+from collections import deque
 from typing import Any
 
 from hookd.events.stable import turn_after
-from hookd.events.types import Event, SessionEnd
+from hookd.events.types import Event, SessionEnd, SessionStart, UserPromptSubmit
 
 # After these the agent goes on at once with another session.
 _GOES_ON = frozenset({"clear", "resume"})
@@ -39,6 +40,7 @@ class SessionTable:
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
+        self._ended: deque[str] = deque(maxlen=100)
         self.last_path: str | None = None
 
     def __len__(self) -> int:
@@ -49,12 +51,16 @@ class SessionTable:
         session = self._sessions.get(event.session_id)
         if session is None:
             session = Session(event.session_id, agent, known_turn)
-            if event.session_id:
+            if event.session_id and not self._is_straggler(event):
                 self._sessions[event.session_id] = session
         session.last = time.time()
         session.events += 1
         session.path = event.transcript_path or session.path
         return session
+
+    def _is_straggler(self, event: Event) -> bool:
+        """Whether this came late from a session that has ended; only a person's doing brings one back."""
+        return event.session_id in self._ended and not isinstance(event, SessionStart | UserPromptSubmit)
 
     def settle(self, event: Event, session: Session) -> bool:
         """Moves the session on after its event; True when that was the last session's end."""
@@ -63,6 +69,7 @@ class SessionTable:
         if not isinstance(event, SessionEnd):
             return False
         self._sessions.pop(event.session_id, None)
+        self._ended.append(event.session_id)
         return not self._sessions and event.reason not in _GOES_ON
 
     def __contains__(self, session_id: str) -> bool:

@@ -28,6 +28,7 @@ from hookd.errors import UsageError
 from hookd.events.outcome import Outcome
 from hookd.events.stable import ORIGINS, STABLE_EVENTS
 from hookd.events.types import EVENTS
+from hookd.paths import as_text
 
 Handler = Callable[[Any, "Context"], Any]
 Answered = Outcome | list[Outcome] | None
@@ -68,7 +69,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def log(self, text: str) -> None:
         """Writes a line to hookd's log (`hookd logs`), under this hook's name."""
         if len(self.lines) < MAX_LINES:
-            self.lines.append(str(text)[:MAX_LINE].encode("utf-8", "replace").decode())
+            self.lines.append(as_text(str(text)[:MAX_LINE]))
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):

@@ -13,9 +13,11 @@ from hookd import config
 from hookd.config import Config, Layer
 from hookd.errors import ConfigError
 from hookd.hooks import trust
+from hookd.hooks.good import GoodVersions
 from hookd.hooks.messages import Source
-from hookd.paths import UserFolders
+from hookd.paths import UserFolders, as_text
 
+MOST_UNTRUSTED = 100
 _PROJECT_CONFIGS = ("config.toml", "config.local.toml")
 
 
@@ -38,7 +40,7 @@ class Sources:
         self._extra_hooks = list(extra_hooks)
         # Kept apart by trust: a version that was never trusted must not stand in for one that is.
         self._good_configs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
-        self._good_hooks: dict[str, bytes] = {}
+        self._good_hooks = GoodVersions(folders)
         self._watched: dict[str, tuple[int, ...] | None] = {}
 
     def changed(self) -> bool:
@@ -80,8 +82,8 @@ class Sources:
             config=settings,
             sources=list(files.values()),
             entry_points=settings.hooks.enabled and _has_entry_points(),
-            waiting=(*waiting, *untrusted),
-            problems=tuple(problems),
+            waiting=tuple(map(as_text, (*waiting, *untrusted))),
+            problems=tuple(map(as_text, problems)),
         )
 
     @property
@@ -132,7 +134,11 @@ class Sources:
     def _hook_files(self, place: Path, problems: list[str]) -> list[Path]:
         self._watch(place)
         if os.path.isdir(place):
-            return _python_files(place)
+            try:
+                return _python_files(place)
+            except OSError as error:
+                problems.append(f"{place} cannot be listed: {error.strerror}")
+                return []
         if place.suffix == ".py":
             return [place]
         if place != self._folders.hooks:
@@ -141,8 +147,10 @@ class Sources:
 
     def _add(self, files: dict[str, Source], path: Path, code: bytes | None, problems: list[str]) -> None:
         if code is None:
-            problems.append(f"{path} cannot be read")
-        else:
+            code = self._good_hooks.get(as_text(str(path)))
+            kept = "its last good version stays in force" if code is not None else "it is not loaded"
+            problems.append(f"{path} cannot be read; {kept}")
+        if code is not None:
             files.setdefault(os.path.realpath(path), self._source(path, code))
 
     def _add_trusted(self, files: dict[str, Source], path: Path, code: bytes) -> None:
@@ -152,23 +160,32 @@ class Sources:
             files[str(path)] = self._source(path, code)
 
     def _source(self, path: Path, code: bytes) -> Source:
-        return Source(str(path), code, self._good_hooks.get(str(path)))
+        name = as_text(str(path))
+        return Source(name, code, self._good_hooks.get(name))
 
     def _untrusted(self, place: Path, trusted: dict[str, bytes]) -> list[str]:
         """The hooks on disk that are not, or no longer, what was trusted."""
         self._watch(place)
-        files = _python_files(place) if os.path.isdir(place) else [place] if os.path.isfile(place) else []
-        return [
-            f"{file}: hook"
-            for file in files
-            if self._read(file) != trusted.get(os.path.relpath(file, self._hookd))
-        ]
+        try:
+            files = _python_files(place) if os.path.isdir(place) else [place] if os.path.isfile(place) else []
+        except OSError:
+            return [f"{place}: cannot be listed"]
+        # Nobody has looked at these files yet, so they are not read, or counted, without bounds.
+        waiting = [file for file in files[:MOST_UNTRUSTED] if not self._is_trusted(file, trusted)]
+        more = len(files) - MOST_UNTRUSTED
+        return [f"{file}: hook" for file in waiting] + ([f"{place}: {more} more files"] if more > 0 else [])
+
+    def _is_trusted(self, file: Path, trusted: dict[str, bytes]) -> bool:
+        code = trusted.get(os.path.relpath(file, self._hookd))
+        self._watch(file)
+        stamp = self._watched[str(file)]
+        return code is not None and stamp is not None and stamp[1] == len(code) and _content(file) == code
 
     def settle(self, sources: Iterable[Source], broken: set[str]) -> None:
         """Remembers the versions that loaded as the last good ones."""
         for source in sources:
             if source.path not in broken:
-                self._good_hooks[source.path] = source.code
+                self._good_hooks.keep(source.path, source.code)
 
 
 def _stamp(path: str) -> tuple[int, ...] | None:
@@ -192,7 +209,9 @@ def _content(path: Path) -> bytes | None:
 
 
 def _python_files(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.glob("*.py") if os.path.isfile(file))
+    # What begins with a dot is an editor's or a file manager's, such as the link that marks a file as open.
+    names = (name for name in os.listdir(folder) if name.endswith(".py") and name[0] != ".")
+    return sorted(folder / name for name in names)
 
 
 def _trusted_names(place: str, trusted: dict[str, bytes]) -> list[str]:

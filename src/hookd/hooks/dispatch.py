@@ -15,9 +15,11 @@ from hookd.config import Config
 from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold, sourced
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
-from hookd.hooks.api import Context, Handler, Subscription
+from hookd.hooks.api import GATES, Context, Handler, Subscription
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, HookRun
+
+MOMENT_SECONDS = 0.5
 
 
 class Dispatched(NamedTuple):
@@ -60,40 +62,50 @@ class Dispatcher:
     async def dispatch(self, event: Event, context: Context, previous_path: str | None = None) -> Dispatched:
         named: dict[str, Any] = {event.name: event}
         named |= stable_events(event, turn=context.turn_index, previous_path=previous_path)
-        runs: list[HookRun] = []
-        early, late = self._wanted_users(named)
+        limits = self._config.limits
+        limit = limits.gate_seconds if event.name in GATES else limits.hook_seconds
+        # The hook that uses up the whole time is the one to stop; those after it get a moment.
+        until = time.monotonic() + limit + MOMENT_SECONDS
+        early, late, runs = self._wanted_users(named)
         if early:
-            runs += await self._run_users(early, event, context, previous_path)
+            runs += await self._run_users(early, event, context, until, previous_path)
         for name, subject in named.items():
             for subscription, handler in self._builtins.get(name, ()):
                 if subscription.wants(subject, self._project):
                     runs.append(await self._run_builtin(subscription, handler, subject, context))
         if late:
-            runs += await self._run_users(late, event, context, previous_path)
+            runs += await self._run_users(late, event, context, until, previous_path)
         if not runs:
             return Dispatched(NOTHING)
         return Dispatched(fold(self._outcomes(runs)), runs)
 
-    def _wanted_users(self, named: dict[str, Any]) -> tuple[list[int], list[int]]:
+    def _wanted_users(self, named: dict[str, Any]) -> tuple[list[int], list[int], list[HookRun]]:
+        """The users' handlers to run before and after the built-ins, and the gates that cannot be run."""
         early: list[int] = []
         late: list[int] = []
+        missing: list[HookRun] = []
         if self.users is None:
-            return early, late
+            return early, late, missing
         for name, subject in named.items():
             for number in self._users.get(name, ()):
                 subscription = self.users.subscriptions[number]
-                if self.users.is_quarantined(subscription):
+                if not subscription.wants(subject, self._project):
                     continue
-                if subscription.wants(subject, self._project):
+                if not self.users.is_quarantined(subscription):
                     (early if subscription.order == "before" else late).append(number)
-        return early, late
+                elif subscription.is_gate:
+                    missing.append(HookRun(subscription, 0, fault="is quarantined", quarantined=True))
+        return early, late, missing
 
     async def _run_users(
-        self, numbers: list[int], event: Event, context: Context, previous_path: str | None
+        self, numbers: list[int], event: Event, context: Context, until: float, previous_path: str | None
     ) -> list[HookRun]:
         assert self.users is not None
         deadlines = [self._deadline(self.users.subscriptions[number]) for number in numbers]
-        return await self.users.run(numbers, event.raw, context, deadlines, previous_path)
+        gate = event.name in GATES
+        return await self.users.run(
+            numbers, event.raw, context, deadlines, previous_path, until=until, gate=gate
+        )
 
     def _deadline(self, subscription: Subscription) -> float:
         limits = self._config.limits
@@ -133,7 +145,12 @@ class Dispatcher:
 
     def _after_gate_fault(self, run: HookRun) -> Outcome:
         hook = run.subscription.hook
-        if run.subscription.file:
+        if run.quarantined:
+            why = (
+                f"the hook {hook} ({run.subscription.file}) hung before and is quarantined until it is mended"
+            )
+            outcome = failure_outcome(self._config.gate.on_failure, why)
+        elif run.subscription.file:
             outcome = block(
                 f"hookd blocked this call because the hook {hook} failed: {run.fault}. "
                 f"Tell the user; the hook is in {run.subscription.file} (`hookd status` has more)."

@@ -10,6 +10,7 @@ import msgspec
 
 from hookd.events.outcome import Outcome
 from hookd.hooks.api import Context, Subscription
+from hookd.paths import as_text
 
 LENGTH = struct.Struct("<I")
 # A hook that answers with more than this has gone wrong; a whole message may be longer by what it logged.
@@ -84,5 +85,18 @@ from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromW
 
 
 def pack(message: Any) -> bytes:
-    body = _encoder.encode(message)
+    try:
+        body = _encoder.encode(message)
+    except UnicodeEncodeError:  # a folder whose name is no UTF-8
+        body = _encoder.encode(_as_text(msgspec.to_builtins(message, builtin_types=(bytes,))))
     return LENGTH.pack(len(body)) + body
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, str):
+        return as_text(value)
+    if isinstance(value, list):
+        return [_as_text(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _as_text(item) for key, item in value.items()}
+    return value

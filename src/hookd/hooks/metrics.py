@@ -50,6 +50,8 @@ class Metrics:
         self.hooks: defaultdict[str, Meter] = defaultdict(Meter)
         self.activity: deque[dict[str, Any]] = deque(maxlen=200)
         self.problems: Counter[str] = Counter()
+        self.stood_down = 0
+        """Events left to another agent that runs the same settings file."""
 
     def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
         self.events[name].add(milliseconds, error=error)

@@ -5,7 +5,9 @@ costs its own event only. A process that passes a hook's deadline is killed and 
 """
 
 import asyncio
+import math
 import socket
+import time
 from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple, cast
@@ -47,6 +49,7 @@ class HookRun(NamedTuple):
     outcomes: Sequence[Outcome] = ()
     fault: str | None = None
     stuck: bool = False
+    quarantined: bool = False
     lines: Sequence[str] = ()
 
 
@@ -138,7 +141,7 @@ class HookPool:
         self._load_seconds = load_seconds
         self._idle: list[WorkerProcess] = []
         self._count = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._closed = False
         self.subscriptions: list[Subscription] = []
         self.faults: list[LoadFault] = []
@@ -169,7 +172,7 @@ class HookPool:
             except (TimeoutError, WorkerGoneError) as error:
                 worker.kill()
                 self._leave_out(current, error)
-            except asyncio.CancelledError:
+            except BaseException:
                 worker.kill()
                 self._count -= 1
                 raise
@@ -205,7 +208,10 @@ class HookPool:
             elif source.last_good is not None and source.last_good != source.code:
                 kept.append(Source(path, source.last_good))
         self.faults.append(LoadFault(path, problem, kept_last_good=any(s.path == path for s in kept)))
-        if all(source.path != path for source in self._sources):
+        if kept == self._sources:
+            if not self._entry_points:
+                self._count -= 1
+                raise WorkerGoneError("the process for users' hooks ends, and no file of theirs is to blame")
             self._entry_points = False  # it came with an installed package and has no source here
         self._sources = kept
 
@@ -216,27 +222,35 @@ class HookPool:
         context: Context,
         deadlines: list[float],
         previous_path: str | None = None,
+        *,
+        until: float = math.inf,
+        gate: bool = False,
     ) -> list[HookRun]:
-        """Runs the numbered handlers in order; never raises for what a hook does."""
+        """Runs the numbered handlers in order; never raises for what a hook does.
+
+        `until` is when the event's time as a whole is up, on the monotonic clock. One process is kept
+        for gates, so that hooks which hang elsewhere do not hold up a tool call.
+        """
         runs: list[HookRun] = []
         while len(runs) < len(numbers):
             position = len(runs)
             try:
-                worker = await self._acquire()
+                worker = await self._acquire(MAX_WORKERS if gate else MAX_WORKERS - 1)
             except WorkerGoneError as error:
                 missing = (self.subscriptions[number] for number in numbers[position:])
                 return runs + [HookRun(subscription, 0, fault=str(error)) for subscription in missing]
             try:
                 worker.send(Job(payload, numbers[position:], context, previous_path))
                 while position < len(numbers):
-                    message = await worker.next_message(deadlines[position])
+                    seconds = min(deadlines[position], until - time.monotonic())
+                    message = await worker.next_message(max(seconds, 0.001))
                     if isinstance(message, Ran):
                         runs.append(self._as_run(message))
                         position += 1
             except (TimeoutError, WorkerGoneError) as error:
-                runs.append(self._stopped(numbers[position], deadlines[position], error))
+                runs.append(self._stopped(numbers[position], seconds, deadlines[position], error))
                 self._discard(worker)
-            except asyncio.CancelledError:
+            except BaseException:
                 self._discard(worker)
                 raise
             else:
@@ -248,8 +262,10 @@ class HookPool:
             self.subscriptions[ran.handler], ran.milliseconds, ran.outcomes, ran.fault, lines=ran.lines
         )
 
-    def _stopped(self, number: int, deadline: float, error: Exception) -> HookRun:
+    def _stopped(self, number: int, seconds: float, deadline: float, error: Exception) -> HookRun:
         subscription = self.subscriptions[number]
+        if isinstance(error, TimeoutError) and seconds < deadline:
+            return HookRun(subscription, 0, fault="had no time left after the hooks before it")
         if isinstance(error, TimeoutError):
             fault = f"did not finish within {deadline:g} s and was stopped"
             self.quarantined[subscription.hook] = fault
@@ -261,11 +277,11 @@ class HookPool:
         """Whether this hook was stuck; another file's hook of the same name is not to blame."""
         return (subscription.file, subscription.hook) in self._stuck
 
-    async def _acquire(self) -> WorkerProcess:
-        """A process for one event: an idle one, one that is free soon, or a new one."""
+    async def _acquire(self, most: int) -> WorkerProcess:
+        """A process for one event: an idle one, one that is free soon, or a new one while there are few."""
         while not self._idle and self._count:
-            await self._wait_for_turn()
-            if self._count < MAX_WORKERS:
+            await self._wait_for_turn(most)
+            if self._count < most:
                 break
         while self._idle:
             worker = self._idle.pop()
@@ -274,11 +290,11 @@ class HookPool:
             self._discard(worker)
         return await self._launch()
 
-    async def _wait_for_turn(self) -> None:
+    async def _wait_for_turn(self, most: int) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self._waiting.append((most, turn))
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS if self._count < MAX_WORKERS else None):
+            async with asyncio.timeout(PATIENCE_SECONDS if self._count < most else None):
                 await turn
         except TimeoutError:
             pass  # everybody is busy: start another
@@ -287,8 +303,8 @@ class HookPool:
                 self._wake_one()  # it was our turn; somebody else can use it
             raise
         finally:
-            if turn in self._waiting:
-                self._waiting.remove(turn)
+            if (most, turn) in self._waiting:
+                self._waiting.remove((most, turn))
 
     def _release(self, worker: WorkerProcess) -> None:
         if self._closed:
@@ -303,9 +319,10 @@ class HookPool:
         self._wake_one()
 
     def _wake_one(self) -> None:
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
+        """Wakes the first who can go on: where only a gate may start a process, it need not be the first."""
+        for most, turn in self._waiting:
+            if not turn.done() and (self._idle or self._count < most):
+                self._waiting.remove((most, turn))
                 turn.set_result(None)
                 return
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.errors import TrustError
-from hookd.paths import UserFolders, project_key
+from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.
 _OUR_OWN = frozenset({"runs", ".gitignore", "CURRENT.md"})
@@ -59,7 +59,7 @@ def read_files(root: str) -> dict[str, bytes]:
         folders[:] = [name for name in folders if not (Path(folder) / name).is_symlink()]
         for name in names:
             path = Path(folder) / name
-            if not os.path.isfile(path):
+            if not os.path.isfile(path) or not _is_inside(path, base):
                 continue
             content = _content(path, MAX_BYTES - total)
             if content is None or len(files) == MAX_FILES:
@@ -68,18 +68,27 @@ def read_files(root: str) -> dict[str, bytes]:
                     hint="hooks, rules and packs are small; move other files out of .hookd/",
                 )
             total += len(content)
-            files[str(path.relative_to(base))] = content
+            files[_name(path.relative_to(base))] = content
     return files
+
+
+def _is_inside(path: Path, base: Path) -> bool:
+    """A link may bring in another file of `.hookd/`, but none from elsewhere: that could be a private one."""
+    return not path.is_symlink() or path.resolve().is_relative_to(base.resolve())
+
+
+def _name(path: Path) -> str:
+    name = str(path)
+    if as_text(name) != name:
+        raise TrustError(f".hookd/{as_text(name)} has a name that is not UTF-8")
+    return name
 
 
 def _content(path: Path, limit: int) -> bytes | None:
     """The file's bytes, or None if there are more than `limit`: a link may lead to a file of any size."""
     try:
-        str(path).encode("utf-8")
         with path.open("rb") as file:
             content = file.read(limit + 1)
-    except UnicodeEncodeError:
-        raise TrustError(f"{str(path)!r} has a name that is not UTF-8") from None
     except OSError as error:
         raise TrustError(f"{path} cannot be read: {error.strerror}") from None
     return content if len(content) <= limit else None
@@ -103,12 +112,13 @@ def load(folders: UserFolders, root: str) -> Snapshot | None:
         snapshot = msgspec.msgpack.decode(snapshot_path(folders, root).read_bytes(), type=Snapshot)
     except (OSError, msgspec.DecodeError):
         return None
-    return snapshot if snapshot.digest == digest(snapshot.files) and snapshot.root == root else None
+    genuine = snapshot.digest == digest(snapshot.files) and snapshot.root == as_text(root)
+    return snapshot if genuine else None
 
 
 def grant(folders: UserFolders, root: str, files: dict[str, bytes]) -> Snapshot:
     """Records that exactly these bytes are trusted."""
-    snapshot = Snapshot(root, digest(files), time.time(), files)
+    snapshot = Snapshot(as_text(root), digest(files), time.time(), files)
     path = snapshot_path(folders, root)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     temporary = path.with_suffix(f".{os.getpid()}")
@@ -127,15 +137,20 @@ def revoke(folders: UserFolders, root: str) -> bool:
     return existed
 
 
-def compare(folders: UserFolders, root: str) -> TrustReport:
+def compare(folders: UserFolders, root: str, current: dict[str, bytes] | None = None) -> TrustReport:
     """The state of trust, with each file that differs from what was trusted."""
     snapshot = load(folders, root)
-    current = read_files(root)
+    current = read_files(root) if current is None else current
     if snapshot is None:
         state = TrustState.UNTRUSTED if current else TrustState.NOTHING
-        return TrustReport(state, tuple(f"new      {name}" for name in sorted(current)))
-    changes = [f"new      {name}" for name in sorted(current.keys() - snapshot.files.keys())]
-    changes += [f"gone     {name}" for name in sorted(snapshot.files.keys() - current.keys())]
+        return TrustReport(state, tuple(_line("new", name) for name in sorted(current)))
+    changes = [_line("new", name) for name in sorted(current.keys() - snapshot.files.keys())]
+    changes += [_line("gone", name) for name in sorted(snapshot.files.keys() - current.keys())]
     both = sorted(current.keys() & snapshot.files.keys())
-    changes += [f"changed  {name}" for name in both if current[name] != snapshot.files[name]]
+    changes += [_line("changed", name) for name in both if current[name] != snapshot.files[name]]
     return TrustReport(TrustState.CHANGED if changes else TrustState.TRUSTED, tuple(changes))
+
+
+def _line(kind: str, name: str) -> str:
+    """A change as a person reads it; a file's name cannot play tricks with the terminal."""
+    return f"{kind:<9}" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)

@@ -6,6 +6,7 @@ The daemon kills this process when a hook passes its deadline; nothing else is l
 import asyncio
 import contextlib
 import fcntl
+import opcode
 import os
 import signal
 import socket
@@ -38,6 +39,7 @@ from hookd.hooks.messages import (
     pack,
     to_worker,
 )
+from hookd.paths import as_text
 
 ENTRY_POINT_GROUP = "hookd.hooks"
 
@@ -139,7 +141,7 @@ class Worker:
                 never_run.close()
                 raise TypeError("register is async; make it a plain function")
         except BaseException as error:  # noqa: BLE001 - a hook file may do anything, sys.exit included
-            return [LoadFault(path, describe(error, path), kept_last_good=False)]
+            return [LoadFault(path, describe(error, path, loading=True), kept_last_good=False)]
         self.handlers += api.handlers
         return []
 
@@ -194,32 +196,44 @@ def _outcomes(answer: Any, hook: str) -> list[Outcome]:
     answers = answer if isinstance(answer, list | tuple) else [answer]
     for item in answers:
         if not isinstance(item, Outcome):
-            raise TypeError(f"a handler returns an outcome or None, not {type(item).__name__}")
+            raise HookdError(f"a handler returns an outcome or None, not {type(item).__name__}")
     outcomes = sourced(answers, hook)
     # Nothing has looked yet at what the author put into them, and here the fault still has a name.
-    encoded = msgspec.msgpack.encode(outcomes)
-    if len(encoded) > MAX_ANSWER:
-        raise HookdError(f"answered with {len(encoded):,} bytes")
-    return msgspec.msgpack.decode(encoded, type=list[Outcome])
+    try:
+        encoded = msgspec.msgpack.encode(outcomes)
+        if len(encoded) > MAX_ANSWER:
+            raise HookdError(f"answered with {len(encoded):,} bytes")
+        return msgspec.msgpack.decode(encoded, type=list[Outcome])
+    except (TypeError, msgspec.ValidationError) as error:  # these name types and places, never values
+        raise HookdError(f"answered with the wrong types: {error}") from None
 
 
-# Errors of hook code whose text is about the code, not about the data that flowed through it.
-_SAFE_TEXT = (SyntaxError, ImportError, TypeError, AttributeError, NameError, msgspec.ValidationError)
+# Errors whose text names types and attributes, if the interpreter and not the hook wrote it.
+_ABOUT_CODE = (SyntaxError, ImportError, TypeError, AttributeError, NameError)
+_RAISE = opcode.opmap["RAISE_VARARGS"]
 
 
-def describe(error: BaseException, file: str) -> str:
-    """What happened and where; never an arbitrary exception's text, which may quote a secret."""
+def describe(error: BaseException, file: str, *, loading: bool = False) -> str:
+    """What happened and where; not what an event's handler raised, which may quote a secret."""
     lines = [
         line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file
     ]
     line = lines[-1] if lines else error.lineno if isinstance(error, SyntaxError) else None
     text = f"{type(error).__name__}"
-    if isinstance(error, _SAFE_TEXT):
+    if isinstance(error, _ABOUT_CODE) and (loading or not _raised_by_hand(error)):
         text += f": {error.msg if isinstance(error, SyntaxError) else error}"
     elif isinstance(error, HookdError):
         text = str(error)
-    text = text[:500].encode("utf-8", "replace").decode()
+    text = as_text(text[:500])
     return f"{text} (line {line})" if line else text
+
+
+def _raised_by_hand(error: BaseException) -> bool:
+    """Whether a `raise` statement was at work, which can put anything into an error's text."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is None or last.tb_frame.f_code.co_code[last.tb_lasti] == _RAISE
 
 
 if __name__ == "__main__":

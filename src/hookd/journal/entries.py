@@ -2,6 +2,8 @@
 
 import msgspec
 
+from hookd.paths import as_text
+
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t", omit_defaults=True):
     """One answered event."""
@@ -37,6 +39,18 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_fiel
 
 Record = Entry | Problem
 
-encode = msgspec.json.Encoder().encode
+_encoder = msgspec.json.Encoder()
+
+
+def encode(record: Record) -> bytes:
+    """The record as one line; nothing that is in it keeps it from being written."""
+    try:
+        return _encoder.encode(record)
+    except UnicodeEncodeError:  # it names a file whose name is no UTF-8
+        fields = msgspec.structs.asdict(record)
+        texts = {name: as_text(value) for name, value in fields.items() if isinstance(value, str)}
+        return _encoder.encode(msgspec.structs.replace(record, **texts))
+
+
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 decode = _decoder.decode

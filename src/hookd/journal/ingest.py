@@ -11,6 +11,7 @@ import msgspec
 
 from hookd.journal.entries import Entry, Problem, Record, decode
 from hookd.journal.segments import read_tail, segments
+from hookd.paths import as_text
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations, load_queries
 
@@ -91,7 +92,7 @@ def _add(
 ) -> list[Entry]:
     sql = queries()
     values = msgspec.structs.asdict(record) | {"project": project.key}
-    db.execute(sql["add_project"], {"key": project.key, "root": project.root, "at": record.at})
+    db.execute(sql["add_project"], {"key": project.key, "root": as_text(project.root), "at": record.at})
     if isinstance(record, Problem):
         db.execute(sql["add_problem"], values)
         return []

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from hookd.errors import RunFolderError
 from hookd.journal.entries import Entry
 from hookd.journal.ingest import queries
 
@@ -36,6 +37,7 @@ class RunFolders:
         """Adds the entries to their sessions' folders."""
         if not self._hookd.is_dir():
             return  # the project did not ask for hookd's files; the store has it all
+        refuse_links(self._hookd)
         sessions: dict[str, list[Entry]] = {}
         for entry in entries:
             if entry.session:
@@ -138,11 +140,19 @@ def _iso(moment: float) -> str:
     return f"{stamp}.{int(moment % 1 * 1000):03d}Z"
 
 
+def refuse_links(hookd_folder: Path) -> None:
+    """A repository could bring a link and have hookd write, or delete, somewhere else."""
+    for path in (hookd_folder, hookd_folder / "runs"):
+        if path.is_symlink():
+            raise RunFolderError(f"{path} is a link", hint="remove it: hookd writes inside the project only")
+
+
 _IGNORED = "runs/\nconfig.local.toml\n"
 
 
 def ignore_generated_files(hookd_folder: Path) -> None:
     """Keeps run folders and local config out of git, unless the person has a file there already."""
+    refuse_links(hookd_folder)
     try:
         with (hookd_folder / ".gitignore").open("x", encoding="utf-8") as ignore:
             ignore.write(_IGNORED)

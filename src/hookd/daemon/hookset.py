@@ -1,0 +1,99 @@
+"""The hooks in force: loaded at the start, loaded anew when a file, the config or the trust changes."""
+
+import asyncio
+from collections.abc import Callable
+
+from hookd.builtin import builtin_handlers
+from hookd.config import Config
+from hookd.hooks import process
+from hookd.hooks.api import origins
+from hookd.hooks.discovery import Found, Sources
+from hookd.hooks.dispatch import Dispatcher
+from hookd.hooks.metrics import Metrics
+from hookd.hooks.pool import HookPool, WorkerGoneError
+from hookd.hooks.process import Started
+
+Note = Callable[[str, str], None]
+
+
+class HookSet:
+    """A project's hooks and the dispatcher that runs them."""
+
+    def __init__(
+        self, root: str, sources: Sources, metrics: Metrics, note: Note, head_start: Started | None
+    ) -> None:
+        self._root = root
+        self._sources = sources
+        self._metrics = metrics
+        self._note = note
+        self._head_start = head_start
+        self._dispatcher: Dispatcher | None = None
+        self._loading: asyncio.Task[Dispatcher] | None = None
+        self.found = Found(Config(), [], False, (), ())
+        self.broken: str | None = None
+        """Why users' hooks cannot be run at all, or None."""
+
+    async def current(self) -> Dispatcher:
+        """The dispatcher for what is on disk now. Whoever stops waiting does not stop the loading."""
+        if self._dispatcher is not None and not self._sources.changed():
+            return self._dispatcher
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._load())
+            self._loading.add_done_callback(self._loaded)
+        return await asyncio.shield(self._loading)
+
+    def _loaded(self, task: asyncio.Task[Dispatcher]) -> None:
+        self._loading = None
+        if not task.cancelled() and task.exception() is not None:
+            self._note("hooks", f"loading failed: {type(task.exception()).__name__}")
+
+    async def _load(self) -> Dispatcher:
+        found = self._sources.read()
+        head_start, self._head_start = self._head_start, None
+        users: HookPool | None = None
+        broken = None
+        if found.sources or found.entry_points:
+            users = HookPool(
+                self._root,
+                found.sources,
+                entry_points=found.entry_points,
+                load_seconds=found.config.limits.load_seconds,
+                head_start=head_start,
+            )
+            try:
+                await users.start()
+            except WorkerGoneError as error:
+                broken = str(error)
+                self._note("hooks", broken)
+            else:
+                self._sources.settle(found.sources, {fault.path for fault in users.faults})
+            for fault in users.faults:
+                self._note("hook file", f"{fault.path}: {fault.problem}")
+        elif head_start is not None:
+            process.end(head_start)
+        for problem in found.problems:
+            self._note("config", problem)
+        self.close()
+        self.found, self.broken = found, broken
+        handlers = builtin_handlers(self._root)
+        self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
+        return self._dispatcher
+
+    @property
+    def users(self) -> HookPool | None:
+        return self._dispatcher.users if self._dispatcher is not None else None
+
+    def wanted_events(self) -> set[str]:
+        """The protocol's events that some hook listens to."""
+        names = self._dispatcher.events if self._dispatcher else set()
+        return {origin for name in names for origin in origins(name)}
+
+    def trim(self) -> None:
+        """Gives back what a burst of events needed."""
+        if self.users is not None:
+            self.users.trim()
+
+    def close(self) -> None:
+        """Ends the hooks' processes."""
+        if self.users is not None:
+            self.users.close()

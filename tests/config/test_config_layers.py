@@ -1,0 +1,251 @@
+"""Configuration: every key explained, mistakes named, and an untrusted file only tightens."""
+
+import ast
+import inspect
+from typing import Any, get_args, get_origin
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hookd import config
+from hookd.config import TIGHTENERS, Config, Layer, Section, merge, parse
+from hookd.errors import ConfigError
+
+KEYS = [
+    "hooks.enabled",
+    "hooks.paths",
+    "hooks.disabled",
+    "limits.tool_call_seconds",
+    "limits.hook_seconds",
+    "limits.gate_seconds",
+    "limits.load_seconds",
+    "gate.on_failure",
+    "daemon.idle_minutes",
+    "daemon.http",
+    "runs.enabled",
+]
+STRICTNESS = ("allow", "ask", "deny")
+FILE = "/x/config.toml"
+
+
+def sections() -> dict[str, type[Section]]:
+    return {field.name: field.type for field in msgspec.structs.fields(Config)}
+
+
+def flat(settings: Config) -> dict[str, Any]:
+    tables: dict[str, dict[str, Any]] = msgspec.to_builtins(settings)
+    return {f"{section}.{key}": value for section, table in tables.items() for key, value in table.items()}
+
+
+def documented(section: type[Section]) -> set[str]:
+    """The keys of a section that have a string right below them."""
+    [found] = ast.parse(inspect.getsource(section)).body
+    assert isinstance(found, ast.ClassDef)
+    keys = set()
+    for line, below in zip(found.body, found.body[1:], strict=False):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+            if is_text and isinstance(below.value.value, str) and below.value.value.strip():
+                keys.add(line.target.id)
+    return keys
+
+
+def test_these_are_all_the_keys() -> None:
+    assert list(flat(Config())) == KEYS
+
+
+@pytest.mark.parametrize("name", sections())
+def test_every_section_and_every_key_is_explained(name: str) -> None:
+    section = sections()[name]
+    assert section.__doc__
+    assert documented(section) == set(section.__struct_fields__)
+
+
+def test_an_empty_file_is_the_defaults() -> None:
+    assert merge([Layer(FILE, parse(FILE, b""))]) == (Config(), ())
+    assert Config().gate.on_failure == "ask"
+
+
+WHOLE = b"""
+[hooks]
+enabled = false
+paths = ["more"]
+disabled = ["watch"]
+
+[limits]
+tool_call_seconds = 1
+hook_seconds = 2.5
+gate_seconds = 20
+load_seconds = 0.1
+
+[gate]
+on_failure = "deny"
+
+[daemon]
+idle_minutes = 0.5
+http = false
+
+[runs]
+enabled = false
+"""
+
+
+def test_every_key_can_be_set() -> None:
+    settings = merge([Layer(FILE, parse(FILE, WHOLE))]).config
+    assert flat(settings) == {
+        "hooks.enabled": False,
+        "hooks.paths": ["more"],
+        "hooks.disabled": ["watch"],
+        "limits.tool_call_seconds": 1,
+        "limits.hook_seconds": 2.5,
+        "limits.gate_seconds": 20,
+        "limits.load_seconds": 0.1,
+        "gate.on_failure": "deny",
+        "daemon.idle_minutes": 0.5,
+        "daemon.http": False,
+        "runs.enabled": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[hoks]\nenabled = true", "`hoks`"),
+        ("[hooks]\nenable = true", "`enable` - at `$.hooks`"),
+        ("on_failure = 'ask'", "`on_failure`"),
+        ("hooks = true", "`$.hooks`"),
+        ("[hooks]\nenabled = 'yes'", "`$.hooks.enabled`"),
+        ("[hooks]\npaths = 'one'", "`$.hooks.paths`"),
+        ("[hooks]\npaths = [1]", "`$.hooks.paths[0]`"),
+        ("[hooks]\ndisabled = [true]", "`$.hooks.disabled[0]`"),
+        ("[limits]\nhook_seconds = 0", "`$.limits.hook_seconds`"),
+        ("[limits]\nhook_seconds = -1", "`$.limits.hook_seconds`"),
+        ("[limits]\nhook_seconds = 9.1", "`$.limits.hook_seconds`"),
+        ("[limits]\ntool_call_seconds = 21", "`$.limits.tool_call_seconds`"),
+        ("[limits]\ngate_seconds = 21", "`$.limits.gate_seconds`"),
+        ("[limits]\nload_seconds = 6", "`$.limits.load_seconds`"),
+        ("[limits]\nhook_seconds = nan", "`$.limits.hook_seconds`"),
+        ("[limits]\nhook_seconds = inf", "`$.limits.hook_seconds`"),
+        ("[limits]\ntool_call_seconds = true", "`$.limits.tool_call_seconds`"),
+        ("[limits]\ngate_seconds = '20'", "`$.limits.gate_seconds`"),
+        ("[limits]\nload_seconds = []", "`$.limits.load_seconds`"),
+        ("[gate]\non_failure = 'maybe'", "`$.gate.on_failure`"),
+        ("[daemon]\nidle_minutes = 0", "`$.daemon.idle_minutes`"),
+        ("[daemon]\nhttp = 1", "`$.daemon.http`"),
+        ("[runs]\nenabled = 2020-01-01", "`$.runs.enabled`"),
+        ("[hooks]\nenabled = true\n=", "line 3"),
+        ("[hooks]\nenabled = true\nenabled = false", "Cannot overwrite a value"),
+        ("x = " + "[" * 5000 + "]" * 5000, "recursion"),
+        ("x = " + "9" * 5000, "digits"),
+    ],
+)
+def test_a_mistake_names_the_file_and_the_place(text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        parse(FILE, text.encode())
+    assert str(error.value).startswith(f"{FILE}: ")
+    assert said in str(error.value)
+
+
+def test_a_file_that_is_no_text_is_named() -> None:
+    with pytest.raises(ConfigError, match=f"{FILE} is not UTF-8"):
+        parse(FILE, b"\xff\xfe")
+
+
+def layer(name: str, trusted: bool = True, **tables: dict[str, Any]) -> Layer:
+    return Layer(name, tables, trusted)
+
+
+def test_later_layers_win_key_by_key() -> None:
+    settings, waiting = merge(
+        [
+            layer("user", hooks={"enabled": False, "paths": ["/u"]}, gate={"on_failure": "deny"}),
+            layer("project", hooks={"enabled": True}, limits={"hook_seconds": 3.0}),
+            layer("managed", gate={"on_failure": "ask"}),
+        ]
+    )
+    assert (settings.hooks.enabled, settings.hooks.paths) == (True, ["/u"])
+    assert (settings.limits.hook_seconds, settings.gate.on_failure) == (3.0, "ask")
+    assert waiting == ()
+
+
+def test_a_list_is_replaced_as_a_whole() -> None:
+    settings = merge([layer("a", hooks={"disabled": ["x"]}), layer("b", hooks={"disabled": ["y"]})]).config
+    assert settings.hooks.disabled == ["y"]
+
+
+@pytest.mark.parametrize("ours", STRICTNESS)
+@pytest.mark.parametrize("theirs", STRICTNESS)
+def test_an_untrusted_failure_policy_counts_where_it_is_stricter(ours: str, theirs: str) -> None:
+    layers = [layer("user", gate={"on_failure": ours}), layer("repo", False, gate={"on_failure": theirs})]
+    settings, waiting = merge(layers)
+    stricter = max(ours, theirs, key=STRICTNESS.index)
+    assert settings.gate.on_failure == stricter
+    assert waiting == (() if stricter == theirs else ("repo: gate.on_failure",))
+
+
+def test_what_waits_for_trust_is_said() -> None:
+    untrusted = layer("repo", False, hooks={"enabled": True, "paths": ["/r"]}, daemon={"http": False})
+    settings, waiting = merge([untrusted])
+    assert settings == Config()
+    assert waiting == ("repo: hooks.paths", "repo: daemon.http")
+
+
+def test_only_the_failure_policy_can_be_tightened_without_trust() -> None:
+    assert set(TIGHTENERS) == {"gate.on_failure"}
+
+
+def values(kind: Any) -> st.SearchStrategy[Any]:
+    if get_args(kind) and get_args(kind)[0] is float:
+        return st.floats(min_value=0.001, max_value=5)  # within the narrowest of the limits
+    if get_origin(kind) is list:
+        return st.lists(st.text(max_size=5), max_size=2)
+    return st.booleans() if kind is bool else st.sampled_from(get_args(kind))
+
+
+def tables() -> st.SearchStrategy[dict[str, dict[str, Any]]]:
+    """The content of any valid config file."""
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            name: st.fixed_dictionaries(
+                {}, optional={field.name: values(field.type) for field in msgspec.structs.fields(section)}
+            )
+            for name, section in sections().items()
+        },
+    )
+
+
+LAYERS = st.lists(st.builds(Layer, st.just("user"), tables()), max_size=3)
+
+
+@given(LAYERS, st.lists(st.builds(Layer, st.just("repo"), tables(), st.just(False)), max_size=3), LAYERS)
+def test_no_untrusted_file_loosens_anything(
+    before: list[Layer], untrusted: list[Layer], after: list[Layer]
+) -> None:
+    without = flat(merge(before).config)
+    with_it = flat(merge(before + untrusted).config)
+    ours, theirs = without.pop("gate.on_failure"), with_it.pop("gate.on_failure")
+    assert STRICTNESS.index(theirs) >= STRICTNESS.index(ours)
+    assert with_it == without
+    # What a trusted file says afterwards holds, whatever the repository wants.
+    final, calm = flat(merge(before + untrusted + after).config), flat(merge(before + after).config)
+    assert final | {"gate.on_failure": None} == calm | {"gate.on_failure": None}
+
+
+@given(st.lists(st.builds(Layer, st.just("any"), tables(), st.booleans()), max_size=3), tables())
+def test_the_managed_file_comes_last_and_wins(
+    layers: list[Layer], managed: dict[str, dict[str, Any]]
+) -> None:
+    settings = flat(merge([*layers, Layer(config.MANAGED_CONFIG, managed)]).config)
+    for section, table in managed.items():
+        for key, value in table.items():
+            assert settings[f"{section}.{key}"] == value
+
+
+@given(tables())
+def test_merging_leaves_what_it_was_given_alone(values: dict[str, dict[str, Any]]) -> None:
+    copy = msgspec.to_builtins(values)
+    merge([Layer("a", values), Layer("b", {"hooks": {"paths": ["/other"]}})])
+    assert values == copy
