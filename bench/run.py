@@ -47,7 +47,7 @@ def _round_trip() -> list[str]:
     return [
         "## One hook, from spawn to exit",
         "",
-        f"A warm `PreToolUse`, {round_trip.ROUNDS} rounds of each program in turn, spawned by a small C driver.",
+        f"A warm `PreToolUse`, {round_trip.ROUNDS} rounds of each program in turn, spawned by a C driver.",
         "",
         "| what the agent starts | p50 ms | p99 ms | p50 / floor | p99 / floor | goal |",
         "|---|---:|---:|---:|---:|---|",
@@ -79,8 +79,8 @@ def _idle() -> list[str]:
     return [
         "## An idle daemon",
         "",
-        f"{found.megabytes:.1f} MB resident (goal: under 45 MB) and {found.cpu_milliseconds:.0f} ms of processor",
-        f"time in {found.seconds:.0f} s, with the page being served.",
+        f"{found.megabytes:.1f} MB resident (goal: under 45 MB) and {found.cpu_milliseconds:.0f} ms of",
+        f"processor time in {found.seconds:.0f} s, with the page being served.",
         "",
     ]
 
@@ -90,8 +90,8 @@ def _http() -> list[str]:
     return [
         "## Events over HTTP",
         "",
-        f"{found.events:,} events over {http_load.CONNECTIONS} keep-alive connections, the load generator on the",
-        f"same machine: {found.per_second:,.0f} events/s (goal: 2,000), p50 {found.p50:.2f} ms,",
+        f"{found.events:,} events over {http_load.CONNECTIONS} keep-alive connections, the load generator on",
+        f"the same machine: {found.per_second:,.0f} events/s (goal: 2,000), p50 {found.p50:.2f} ms,",
         f"p99 {found.p99:.2f} ms, {found.errors} errors.",
         "",
     ]
