@@ -1,6 +1,7 @@
 """The hooks in force: loaded at the start, loaded anew when a file, the config or the trust changes."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from hookd.builtin import builtin_handlers
@@ -12,6 +13,8 @@ from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
+
+RETRY_SECONDS = 5.0
 
 Note = Callable[[str, str], None]
 
@@ -30,17 +33,22 @@ class HookSet:
         self._dispatcher: Dispatcher | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
+        self._retry_at = 0.0
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
 
     async def current(self) -> Dispatcher:
         """The dispatcher for what is on disk now. Whoever stops waiting does not stop the loading."""
-        if self._dispatcher is not None and not self._sources.changed():
+        if self._dispatcher is not None and not self._sources.changed() and not self._due_again():
             return self._dispatcher
         if self._loading is None:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(self._loaded)
         return await asyncio.shield(self._loading)
+
+    def _due_again(self) -> bool:
+        """Whether hooks that could not be run at all deserve another try."""
+        return self.broken is not None and time.monotonic() > self._retry_at
 
     def _loaded(self, task: asyncio.Task[Dispatcher]) -> None:
         self._loading = None
@@ -64,6 +72,7 @@ class HookSet:
                 await users.start()
             except WorkerGoneError as error:
                 broken = str(error)
+                self._retry_at = time.monotonic() + RETRY_SECONDS
                 self._note("hooks", broken)
             else:
                 self._sources.settle(found.sources, {fault.path for fault in users.faults})

@@ -215,7 +215,7 @@ class Service:
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""
-        self.metrics.problems[f"{kind}: {what}"] += 1
+        self.metrics.problem(f"{kind}: {what}")
         self.recorder.problem(kind, what)
         self.log(f"{kind}: {what}")
 

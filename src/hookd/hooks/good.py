@@ -38,5 +38,10 @@ class GoodVersions:
         except OSError:
             draft.unlink(missing_ok=True)
 
+    def forget(self, path: str) -> None:
+        """Lets go of a file's versions, for when the trust in them is taken back."""
+        self._known.pop(path, None)
+        self._place(path).unlink(missing_ok=True)
+
     def _place(self, path: str) -> Path:
         return self._folder / f"{hashlib.sha256(path.encode()).hexdigest()[:16]}.py"

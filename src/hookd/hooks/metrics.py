@@ -5,6 +5,7 @@ from collections import Counter, defaultdict, deque
 from typing import Any
 
 _SAMPLES = 512
+MOST_PROBLEMS = 200
 
 
 class Meter:
@@ -52,6 +53,13 @@ class Metrics:
         self.problems: Counter[str] = Counter()
         self.stood_down = 0
         """Events left to another agent that runs the same settings file."""
+
+    def problem(self, what: str) -> None:
+        """Counts a problem; a flood of different ones does not fill the memory."""
+        if what in self.problems or len(self.problems) < MOST_PROBLEMS:
+            self.problems[what] += 1
+        else:
+            self.problems["more of other kinds"] += 1
 
     def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
         self.events[name].add(milliseconds, error=error)

@@ -264,7 +264,7 @@ class HookPool:
 
     def _stopped(self, number: int, seconds: float, deadline: float, error: Exception) -> HookRun:
         subscription = self.subscriptions[number]
-        if isinstance(error, TimeoutError) and seconds < deadline:
+        if isinstance(error, TimeoutError) and seconds < deadline / 2:
             return HookRun(subscription, 0, fault="had no time left after the hooks before it")
         if isinstance(error, TimeoutError):
             fault = f"did not finish within {deadline:g} s and was stopped"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.errors import TrustError
+from hookd.hooks.good import GoodVersions
 from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.
@@ -131,6 +132,10 @@ def grant(folders: UserFolders, root: str, files: dict[str, bytes]) -> Snapshot:
 
 def revoke(folders: UserFolders, root: str) -> bool:
     """Takes the trust back; False if there was none."""
+    snapshot = load(folders, root)
+    good = GoodVersions(folders)
+    for name in snapshot.files if snapshot else ():
+        good.forget(as_text(str(Path(root) / ".hookd" / name)))
     path = snapshot_path(folders, root)
     existed = path.exists()
     path.unlink(missing_ok=True)
