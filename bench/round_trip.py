@@ -10,7 +10,7 @@ from hookd import __version__
 from hookd.wire import Request, pack_request
 from world import EVENT, World, compile_c, percentile, world
 
-ROUNDS = 400
+ROUNDS = 600
 
 PYTHON_HOOK = """
 import json, sys

@@ -11,7 +11,7 @@ import pytest
 from journal_world import Journal, entry, finish, numbers
 
 from hookd.journal.entries import Problem, encode
-from hookd.journal.ingest import ingest
+from hookd.journal.ingest import ingest, open_store, queries
 from hookd.journal.segments import JournalWriter
 
 CUT_SHORT = "a record was cut short: one event may be lost"
@@ -325,3 +325,11 @@ def test_the_lock_file_is_no_segment(journal: Journal) -> None:
     journal.write(entry(1))
     journal.ingest()
     assert [path.name for path in Path(journal.folder).iterdir()] == ["ingest.lock"]
+
+
+def test_looking_up_when_a_call_began_uses_its_index(tmp_path: Path) -> None:
+    """Without it, every finished call would read all events there ever were."""
+    with open_store(tmp_path / "hookd.db").reading() as db:
+        values = {"tool_use": "toolu_1", "project": "p"}
+        plan = db.execute("EXPLAIN QUERY PLAN " + queries()["began"], values).fetchall()
+    assert [row["detail"] for row in plan] == ["SEARCH event USING INDEX event_by_tool_use (tool_use=?)"]

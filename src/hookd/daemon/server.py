@@ -27,7 +27,7 @@ from hookd.wire import Answer, Request
 
 # Long enough for a session that starts as another ends, short enough to be gone within a second.
 LAST_SESSION_GRACE = 0.3
-INGEST_DELAY = 0.2
+INGEST_AT_MOST = 2.0
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
 IDLE_LOOK_SECONDS = 300.0
@@ -60,6 +60,7 @@ class Daemon:
         self._code = _fingerprint()
         self._last_event = time.monotonic()
         self._ingest_timer: asyncio.TimerHandle | None = None
+        self._ingest_by = 0.0
         self._trim_timer: asyncio.TimerHandle | None = None
         self._web: Any = None
 
@@ -134,14 +135,20 @@ class Daemon:
         self._last_event = time.monotonic()
         if self._ingest_timer is None:
             loop = asyncio.get_running_loop()
-            self._ingest_timer = loop.call_later(INGEST_DELAY, self._ingest_soon)
+            self._ingest_by = self._last_event + INGEST_AT_MOST
+            self._ingest_timer = loop.call_later(QUIET_SECONDS, self._ingest_when_quiet)
             if self._trim_timer is not None:
                 self._trim_timer.cancel()
             self._trim_timer = loop.call_later(TRIM_DELAY, self.service.hooks.trim)
 
-    def _ingest_soon(self) -> None:
+    def _ingest_when_quiet(self) -> None:
+        """Ingesting takes the interpreter from whoever is being answered, so it waits for a pause."""
+        loop = asyncio.get_running_loop()
+        if time.monotonic() < min(self._last_event + QUIET_SECONDS, self._ingest_by):
+            self._ingest_timer = loop.call_later(QUIET_SECONDS, self._ingest_when_quiet)
+            return
         self._ingest_timer = None
-        asyncio.get_running_loop().run_in_executor(None, self.service.recorder.ingest)
+        loop.run_in_executor(None, self.service.recorder.ingest)
 
     async def _start_late(self) -> None:
         await self._loaded
@@ -235,7 +242,7 @@ def run(
         log.begin_anew_if_long(files.log)
     os.umask(0o077)
     # The loop's thread must get the interpreter back quickly while another one ingests.
-    sys.setswitchinterval(0.001)
+    sys.setswitchinterval(0.0002)
 
     async def main() -> None:
         await Daemon(root, env, extra_hooks or [], start_the_rest, head_start).run()

@@ -32,7 +32,8 @@ SELECT name, tool, verdict, count(*) AS count FROM event
 WHERE project = :project AND session = :session GROUP BY name, tool, verdict ORDER BY name, tool, verdict
 
 -- name: began
-SELECT at FROM event WHERE tool_use = :tool_use AND name = 'PreToolUse' AND project = :project LIMIT 1
+SELECT at FROM event
+WHERE tool_use = :tool_use AND tool_use != '' AND name = 'PreToolUse' AND project = :project LIMIT 1
 
 -- name: event_count
 SELECT count(*) FROM event WHERE project = :project
