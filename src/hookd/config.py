@@ -4,7 +4,6 @@ What a repository brings may only tighten until the person trusts it, so each ke
 (or whether) an untrusted value can make it stricter.
 """
 
-import tomllib
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, cast
 
@@ -108,17 +107,19 @@ class Merged(NamedTuple):
 
 def parse(path: str, text: bytes) -> dict[str, Any]:
     """One file's values, checked against the types; raises ConfigError that names file and key."""
+    import tomllib  # most people have no config file, and then nobody waits for this
+
     try:
         values = tomllib.loads(text.decode("utf-8"))
         msgspec.convert(values, Config)
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
-    except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
-        raise ConfigError(f"{path}: {error}") from None
     except msgspec.ValidationError as error:
         raise ConfigError(
             f"{path}: {error}", hint="docs/configuration.md lists every key with its type"
         ) from None
+    except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
+        raise ConfigError(f"{path}: {error}") from None
     return values
 
 
