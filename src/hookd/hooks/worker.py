@@ -3,11 +3,11 @@
 The daemon kills this process when a hook passes its deadline; nothing else is lost with it.
 """
 
-import asyncio
 import contextlib
 import fcntl
 import opcode
 import os
+import re
 import signal
 import socket
 import sys
@@ -17,7 +17,7 @@ import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -41,7 +41,11 @@ from hookd.hooks.messages import (
 )
 from hookd.paths import as_text
 
+if TYPE_CHECKING:
+    import asyncio
+
 ENTRY_POINT_GROUP = "hookd.hooks"
+_WAITS = re.compile(rb"\bawait\b|\basync\s+(with|for)\b")
 
 
 def main() -> None:
@@ -102,6 +106,10 @@ class Worker:
 
     def load(self, load: Load) -> None:
         faults: list[LoadFault] = []
+        if load.entry_points or any(
+            _WAITS.search(source.code + (source.last_good or b"")) for source in load.sources
+        ):
+            self._start_runner()
         for source in load.sources:
             self._send(pack(Loading(source.path)))
             faults += self._load_source(source, load.project)
@@ -169,14 +177,24 @@ class Worker:
         named |= stable_events(event, turn=job.context.turn_index, previous_path=job.previous_path)
         answer = handler(named[subscription.event], job.context)
         if isinstance(answer, types.CoroutineType):
-            answer = self._start_runner().run(answer)
+            answer = self._finish(answer)
         return _outcomes(answer, subscription.hook)
 
-    def _start_runner(self) -> asyncio.Runner:
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-            self._runner.get_loop()
-        return self._runner
+    def _start_runner(self) -> None:
+        # A third of this process's start, and most hooks never wait for anything.
+        import asyncio
+
+        self._runner = asyncio.Runner()
+
+    def _finish(self, coroutine: Any) -> Any:
+        """What an async handler returns; one whose file never awaits needs no event loop for that."""
+        if self._runner is not None:
+            return self._runner.run(coroutine)
+        try:
+            coroutine.send(None)
+        except StopIteration as done:
+            return done.value
+        raise HookdError("waits for something that hookd does not know")
 
 
 def _execute(path: str, code: bytes) -> Callable[[HookAPI], object]:
