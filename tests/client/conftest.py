@@ -2,7 +2,6 @@ import fcntl
 import importlib.util
 import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,8 +27,8 @@ def build_client() -> ModuleType:
 @pytest.fixture(scope="session")
 def native(tmp_path_factory: pytest.TempPathFactory, build_client: ModuleType) -> Callable[[str], Path]:
     """Builds a native client, once for all the workers of a test run; `release` is the one we ship."""
-    if not shutil.which(shlex.split(os.environ.get("CC") or "cc")[0]):
-        pytest.skip("the native client needs a C compiler ($CC or cc)")
+    if not compiles():
+        pytest.skip("the native client needs a C compiler that works ($CC or cc)")
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -42,7 +41,7 @@ def native(tmp_path_factory: pytest.TempPathFactory, build_client: ModuleType) -
                 flags = ["-Werror"]
                 if name != "release":
                     flags += [f"-D{limit}_MS={value * 1000:.0f}" for limit, value in limits(name).items()]
-                    if can_sanitize():
+                    if compiles(*SANITIZERS):
                         flags += SANITIZERS
                 fresh = binary.with_suffix(".new")
                 assert build_client.compile_client(fresh, "0.1.0", flags)
@@ -52,12 +51,16 @@ def native(tmp_path_factory: pytest.TempPathFactory, build_client: ModuleType) -
     return build
 
 
-def can_sanitize() -> bool:
-    compiler = shlex.split(os.environ.get("CC") or "cc")
-    command = [*compiler, *SANITIZERS, "-x", "c", "-", "-o", os.devnull]
-    return not subprocess.run(
-        command, input=b"int main(void) { return 0; }", stderr=subprocess.DEVNULL
-    ).returncode
+def compiles(*flags: str) -> bool:
+    """Whether there is a compiler that can do this."""
+    command = [*shlex.split(os.environ.get("CC") or "cc"), *flags, "-x", "c", "-", "-o", os.devnull]
+    try:
+        done = subprocess.run(
+            command, input=b"int main(void) { return 0; }", capture_output=True, check=False
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
 
 
 @pytest.fixture(params=["native", "python"])
