@@ -91,9 +91,9 @@ def missing_events(project: Project, daemon: dict[str, Any] | None) -> list[str]
 def recorded_problems(project: Project) -> dict[str, Any]:
     """What the store knows of this project's last week."""
     nothing: dict[str, Any] = {"sessions": [], "problems": [], "events": 0}
-    if not project.folders.database.exists():
-        return nothing
     recorder = Recorder(project.root, project.folders)
+    if not recorder.project.folder.exists() and not project.folders.database.exists():
+        return nothing
     recorder.close()  # brings in what a daemon, running or dead, has left in the journal
     key = recorder.project.key
     since = time.time() - RECENT
