@@ -451,7 +451,7 @@ static int stop_child(pid_t child, const char *why)
     return fail(why);
 }
 
-// Answers without a daemon. The nonce lets hookd see whether a daemon has acted on this event already.
+// Answers without a daemon; the nonce keeps doubles out of the record if a daemon has acted too.
 static int run_in_process(void)
 {
     extern char **environ;

@@ -278,7 +278,7 @@ def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | No
 
 
 def _run_in_process(request: Request, seconds: float) -> Answer:
-    """Answers without a daemon. The nonce tells hookd whether a daemon has acted on this event already."""
+    """Answers without a daemon; the nonce keeps doubles out of the record if a daemon has acted too."""
     python = interpreter()
     command = _command(python, "hook", request.agent, request.event, "--nonce", request.nonce)
     command += ["--on-failure", request.policy, *(["--oversize"] if request.oversize else [])]
