@@ -54,6 +54,7 @@ class Recorder:
                 self.failures.pop("runs", None)
             except (OSError, RunFolderError) as error:
                 self.failures["runs"] = f"the run folder cannot be written: {error}"
+                self.problem("record", self.failures["runs"])
 
     def known_turn(self, session_id: str) -> int:
         """The turn a session had reached when another process last served it."""
