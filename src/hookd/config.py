@@ -4,6 +4,7 @@ What a repository brings may only tighten until the person trusts it, so each ke
 (or whether) an untrusted value can make it stricter.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, cast
 
@@ -23,6 +24,8 @@ def _stricter_policy(ours: str, theirs: str) -> str:
 # How an untrusted value may change a key; a key that is missing here needs trust.
 TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
     "gate.on_failure": _stricter_policy,
+    "output.replace_secrets": operator.or_,
+    "output.flag_injections": operator.or_,
 }
 
 
@@ -73,11 +76,26 @@ class Daemon(Section, frozen=True, kw_only=True):
     """false keeps the daemon off the network stack: socket only, no dashboard."""
 
 
+class Output(Section, frozen=True, kw_only=True):
+    """What happens to a tool's output before the model reads it."""
+
+    replace_secrets: bool = True
+    """Secrets become `[REDACTED:kind]`, where the agent lets a hook change the output."""
+    keep_kinds: list[str] = []
+    """Kinds of secret that the model may read; the record stays without them."""
+    flag_injections: bool = True
+    """Warns the model and the person of text that reads like instructions to a model."""
+
+
 class Runs(Section, frozen=True, kw_only=True):
     """The record of each session under `.hookd/runs/`."""
 
     enabled: bool = True
-    """false keeps no run folders; the store still counts events."""
+    """false keeps no run folders; the store has the same record."""
+    keep_days: Annotated[float, msgspec.Meta(ge=0)] = 90
+    """Run folders of sessions that ended longer ago are removed; 0 keeps them."""
+    max_mb: Annotated[float, msgspec.Meta(ge=0)] = 200
+    """The oldest run folders go when all of a project's together are larger; 0 sets no limit."""
 
 
 class Config(Section, frozen=True, kw_only=True):
@@ -87,6 +105,7 @@ class Config(Section, frozen=True, kw_only=True):
     limits: Limits = Limits()
     gate: Gate = Gate()
     daemon: Daemon = Daemon()
+    output: Output = Output()
     runs: Runs = Runs()
 
 

@@ -6,13 +6,15 @@ import os
 import signal
 from pathlib import Path
 
-import msgspec
 import pytest
 from journal_world import Journal, entry, finish, numbers
 
-from hookd.journal.entries import Problem, encode
+from hookd.events.outcome import Fact
+from hookd.journal.entries import Problem, Told, encode
 from hookd.journal.ingest import ingest, open_store, queries
 from hookd.journal.segments import JournalWriter
+from hookd.store.engine import Store
+from hookd.store.migrations import load_migrations
 
 CUT_SHORT = "a record was cut short: one event may be lost"
 UNREADABLE = "a record cannot be read: one event may be lost"
@@ -305,13 +307,40 @@ def test_a_sink_that_fails_undoes_everything_and_the_next_try_brings_it(journal:
     assert journal.ingest() == 1
 
 
-def test_the_journal_holds_facts_and_no_content() -> None:
-    """Neither a tool's input nor its output nor a prompt has a field to go into."""
-    fields = {field.name for field in msgspec.structs.fields(type(entry(1)))}
-    assert fields == {
-        *("id", "at", "agent", "event", "session", "tool", "tool_use", "subagent", "detail", "verdict", "by"),
-        *("hooks", "ms", "turn", "via"),
-    }
+def test_what_was_said_and_found_out_is_stored_with_its_event(journal: Journal) -> None:
+    journal.write(
+        entry(
+            1,
+            input={"tool_input": {"command": "ls"}},
+            output="a b",
+            told=(Told(by="x.y", what="deny", text="no"),),
+            facts=(Fact(kind="redacted", data={"jwt": 1}), Fact(kind="other")),
+        )
+    )
+    journal.ingest()
+    journal.write(entry(1, facts=(Fact(kind="redacted"),)))
+    journal.ingest()
+    [(given, output, told)] = journal.query("SELECT input, output, told FROM event")
+    assert json.loads(given) == {"tool_input": {"command": "ls"}}
+    assert (output, json.loads(told)) == ("a b", [{"by": "x.y", "what": "deny", "text": "no"}])
+    assert journal.query("SELECT kind, data FROM fact ORDER BY number") == [
+        ("redacted", '{"jwt":1}'),
+        ("other", "{}"),
+    ]
+
+
+def test_a_store_of_the_first_version_keeps_its_events(tmp_path: Path) -> None:
+    first = [step for step in load_migrations("hookd.journal") if step.number == 1]
+    store = Store(tmp_path / "hookd.db", first)
+    insert = "INSERT INTO event VALUES (?, 'p', 's', ?, 'a', 'Stop', '', '', '', '', '', '', 0, 0, '')"
+    store.submit(lambda db: db.execute("INSERT INTO project VALUES ('p', '/p', 1)")).result()
+    for number in (2, 1):
+        row = (f"e{number}", number)
+        store.submit(lambda db, row=row: db.execute(insert, row)).result()
+    store.close()
+    with open_store(tmp_path / "hookd.db").reading() as db:
+        found = [tuple(row) for row in db.execute("SELECT id, input, told FROM event ORDER BY seq")]
+    assert found == [("e1", "{}", "[]"), ("e2", "{}", "[]")]
 
 
 def test_a_project_whose_name_is_no_text_has_a_record_too(journal: Journal) -> None:

@@ -1,29 +1,14 @@
 """A session's record as files: what is in them, and that telling twice changes nothing."""
 
-import json
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
+from runs_world import Project, entry, iso
 
 from hookd.errors import RunFolderError
-from hookd.journal.entries import Entry, encode
-from hookd.journal.ingest import ProjectRecord, ingest, open_store
-from hookd.journal.segments import JournalWriter
-from hookd.runs.folder import RunFolders, forget_generated_files, ignore_generated_files, run_name
-from hookd.store.engine import Store
-
-KEY = "k" * 64
-START = 1_700_000_000.0
-
-
-def entry(number: int, event: str, **fields: Any) -> Entry:
-    common = {"id": f"e{number}", "at": START + number, "agent": "claude-code", "session": "s1"}
-    return Entry(**common | {"event": event} | fields)
-
+from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 SESSION = [
     entry(0, "SessionStart", detail="startup"),
@@ -46,52 +31,6 @@ CALLS = [
     ("Write", "t4", "denied", 8, 8),
     ("Edit", "", "ok", 9, 9),
 ]
-
-
-class Project:
-    """A project whose events go the whole way from the journal to the run folder."""
-
-    def __init__(self, base: Path) -> None:
-        self.root = base / "project"
-        self.hookd = self.root / ".hookd"
-        self.hookd.mkdir(parents=True)
-        self.store: Store = open_store(base / "hookd.db")
-        self._record = ProjectRecord(KEY, str(self.root), base / "journal")
-        self.folders = RunFolders(str(self.root), KEY)
-
-    def record(self, *entries: Entry) -> None:
-        writer = JournalWriter(self._record.folder)
-        for one in entries:
-            writer.append(encode(one))
-        writer.close()
-        ingest(self.store, self._record, run_name, self.folders.write)
-
-    def tell(self, *entries: Entry) -> None:
-        """Tells the run folder alone, as after a transaction that had to be repeated."""
-        self.store.submit(lambda db: self.folders.write(db, list(entries))).result(30)
-
-    @property
-    def run(self) -> Path:
-        [folder] = (self.hookd / "runs").iterdir()
-        return folder
-
-    def calls(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in (self.run / "tool_calls.jsonl").read_text().splitlines()]
-
-    def summary(self) -> dict[str, Any]:
-        summary: dict[str, Any] = json.loads((self.run / "run.json").read_text())
-        return summary
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    made = Project(tmp_path)
-    yield made
-    made.store.close()
-
-
-def iso(seconds: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(START + seconds)) + ".000Z"
 
 
 def test_every_finished_call_is_a_line(project: Project) -> None:
@@ -142,7 +81,8 @@ def test_the_record_grows_event_by_event_to_the_same_files(project: Project) -> 
         project.record(one)
     assert [call["event"] for call in project.calls()] == ["e4", "e5", "e7", "e8", "e9"]
     assert project.summary()["turns"] == 2
-    assert sorted(path.name for path in project.run.iterdir()) == ["run.json", "tool_calls.jsonl"]
+    names = sorted(path.name for path in project.run.iterdir())
+    assert names == ["run.json", "security-metrics.json", "tool_calls.jsonl"]
 
 
 def test_being_told_twice_changes_nothing(project: Project) -> None:

@@ -10,7 +10,8 @@ from hookd.journal.entries import Entry, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
 from hookd.journal.segments import JournalWriter
 from hookd.paths import UserFolders, project_key
-from hookd.runs.folder import RunFolders, run_name
+from hookd.runs.folder import run_name
+from hookd.runs.record import RunFolders
 
 
 class Recorder:

@@ -28,6 +28,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_error: bool | None = None
 
 
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something for the record that the agent is not told, such as which kinds of secret were replaced."""
+
+    kind: str
+    data: dict[str, Any] = {}
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One hook's answer, or the fold of several; empty means: no opinion."""
 
@@ -39,6 +46,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     result: Result | None = None
     halt: str | None = None
     fields: dict[str, Any] = {}
+    facts: tuple[Fact, ...] = ()
     source: str = ""
     conflicts: tuple[str, ...] = ()
 
@@ -127,6 +135,7 @@ def fold(outcomes: Iterable[Outcome]) -> Outcome:
         result=replacers[-1].result if replacers else None,
         halt=next((a.halt for a in answers if a.halt is not None), None),
         fields=fields,
+        facts=tuple(fact for a in answers for fact in a.facts),
         source=", ".join(dict.fromkeys(a.source for a in deciding if a.source)),
         conflicts=(
             *(conflict for a in answers for conflict in a.conflicts),

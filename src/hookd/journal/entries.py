@@ -1,8 +1,19 @@
-"""What the journal holds: facts about events, never their input or output."""
+"""What the journal holds: what happened at each event, without the secrets that were in it."""
+
+from typing import Any
 
 import msgspec
 
+from hookd.events.outcome import Fact
 from hookd.paths import as_text
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that a hook said or did: a verdict's reason, a context, a message, a replaced result."""
+
+    by: str
+    what: str
+    text: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t", omit_defaults=True):
@@ -25,6 +36,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t
     ms: float = 0.0
     turn: int = 0
     via: str = ""
+    input: dict[str, Any] = {}
+    """What the agent sent, without output and what other fields hold: enough to replay a verdict."""
+    output: str = ""
+    """The beginning and the end of what the tool gave back."""
+    told: tuple[Told, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_field="t", omit_defaults=True):
@@ -47,9 +64,17 @@ def encode(record: Record) -> bytes:
     try:
         return _encoder.encode(record)
     except UnicodeEncodeError:  # it names a file whose name is no UTF-8
-        fields = msgspec.structs.asdict(record)
-        texts = {name: as_text(value) for name, value in fields.items() if isinstance(value, str)}
-        return _encoder.encode(msgspec.structs.replace(record, **texts))
+        return _encoder.encode(_sound(msgspec.to_builtins(record)))
+
+
+def _sound(value: Any) -> Any:
+    if isinstance(value, str):
+        return as_text(value)
+    if isinstance(value, dict):
+        return {_sound(key): _sound(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_sound(item) for item in value]
+    return value
 
 
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)

@@ -91,15 +91,31 @@ def _add(
     db: sqlite3.Connection, project: ProjectRecord, run_name: Callable[[Entry], str], record: Record
 ) -> list[Entry]:
     sql = queries()
-    values = msgspec.structs.asdict(record) | {"project": project.key}
+    values = _columns(record) | {"project": project.key}
     db.execute(sql["add_project"], {"key": project.key, "root": as_text(project.root), "at": record.at})
     if isinstance(record, Problem):
         db.execute(sql["add_problem"], values)
         return []
     if db.execute(sql["add_event"], values).rowcount == 0:
         return []
+    for number, fact in enumerate(record.facts):
+        about = {"event": record.id, "number": number, "kind": fact.kind, "data": _json(fact.data)}
+        db.execute(sql["add_fact"], about)
     if record.session:
         db.execute(sql["touch_session"], values | {"run": run_name(record)})
         if record.event == "SessionEnd":
             db.execute(sql["end_session"], values)
     return [record]
+
+
+def _columns(record: Record) -> dict[str, Any]:
+    """The record's fields as a row holds them."""
+    values = msgspec.structs.asdict(record)
+    if isinstance(record, Entry):
+        values |= {"input": _json(record.input), "told": _json(record.told)}
+        del values["facts"]
+    return values
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -3,11 +3,15 @@ INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLIC
 
 -- name: add_event
 INSERT INTO event (
-    id, project, session, at, agent, name, tool, tool_use, subagent, detail, verdict, decided_by, hooks, ms, via
+    id, project, session, at, agent, name, tool, tool_use, subagent, detail, verdict, decided_by, hooks, ms, via,
+    turn, input, output, told
 ) VALUES (
     :id, :project, :session, :at, :agent, :event, :tool, :tool_use, :subagent, :detail, :verdict, :by,
-    :hooks, :ms, :via
+    :hooks, :ms, :via, :turn, :input, :output, :told
 ) ON CONFLICT DO NOTHING
+
+-- name: add_fact
+INSERT INTO fact (event, number, kind, data) VALUES (:event, :number, :kind, :data) ON CONFLICT DO NOTHING
 
 -- name: touch_session
 INSERT INTO session (id, project, agent, started_at, last_at, turns, run)
@@ -31,8 +35,27 @@ SELECT * FROM session WHERE project = :project ORDER BY last_at DESC LIMIT :limi
 SELECT name, tool, verdict, count(*) AS count FROM event
 WHERE project = :project AND session = :session GROUP BY name, tool, verdict ORDER BY name, tool, verdict
 
+-- name: session_facts
+SELECT fact.kind, fact.data FROM event JOIN fact ON fact.event = event.id
+WHERE event.project = :project AND event.session = :session ORDER BY event.seq, fact.number
+
+-- name: session_verdicts
+SELECT verdict, decided_by, count(*) AS count FROM event
+WHERE project = :project AND session = :session AND verdict != '' GROUP BY verdict, decided_by ORDER BY verdict, decided_by
+
+-- name: session_events
+SELECT * FROM event WHERE project = :project AND session = :session ORDER BY seq
+
+-- name: last_input
+SELECT input FROM event
+WHERE project = :project AND session = :session AND name = :name ORDER BY seq DESC LIMIT 1
+
+-- name: first_input
+SELECT input FROM event
+WHERE project = :project AND session = :session AND name = :name ORDER BY seq LIMIT 1
+
 -- name: began
-SELECT at FROM event
+SELECT at, input FROM event
 WHERE tool_use = :tool_use AND tool_use != '' AND name = 'PreToolUse' AND project = :project LIMIT 1
 
 -- name: event_count

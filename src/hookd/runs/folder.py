@@ -1,23 +1,15 @@
-"""Writes `.hookd/runs/run_YYYYMMDD_HHMMSS-xxxx/`: `run.json` and `tool_calls.jsonl`.
-
-The files are made from what the store just took in. Being told of the same event twice changes
-nothing: lines carry the event's id, and a line that is there already is not written again.
-"""
+"""Where run folders lie: `.hookd/runs/run_YYYYMMDD_HHMMSS-xxxx/`, inside the project and out of git."""
 
 import hashlib
-import os
-import sqlite3
+import re
+import shutil
 import time
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from hookd.errors import RunFolderError
 from hookd.journal.entries import Entry
-from hookd.journal.ingest import queries
 
-_OUTCOMES = {"PostToolUse": "ok", "PostToolUseFailure": "failed", "PermissionDenied": "denied"}
+_NAME = re.compile(r"run_\d{8}_\d{6}-[0-9a-f]{4}")
 
 
 def run_name(entry: Entry) -> str:
@@ -26,118 +18,37 @@ def run_name(entry: Entry) -> str:
     return f"run_{moment}-{hashlib.sha256(entry.session.encode()).hexdigest()[:4]}"
 
 
-class RunFolders:
-    """The run folders of one project."""
-
-    def __init__(self, root: str, key: str) -> None:
-        self._hookd = Path(root) / ".hookd"
-        self._key = key
-
-    def write(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
-        """Adds the entries to their sessions' folders."""
-        if not self._hookd.is_dir():
-            return  # the project did not ask for hookd's files; the store has it all
-        refuse_links(self._hookd)
-        sessions: dict[str, list[Entry]] = {}
-        for entry in entries:
-            if entry.session:
-                sessions.setdefault(entry.session, []).append(entry)
-        for session, its_entries in sessions.items():
-            row = db.execute(queries()["session"], {"project": self._key, "session": session}).fetchone()
-            folder = self._hookd / "runs" / row["run"]
-            folder.mkdir(parents=True, exist_ok=True)
-            ignore_generated_files(self._hookd)
-            self._append_calls(db, folder / "tool_calls.jsonl", its_entries)
-            self._write_summary(db, folder / "run.json", row)
-
-    def _append_calls(self, db: sqlite3.Connection, path: Path, entries: list[Entry]) -> None:
-        calls = [call for entry in entries if (call := self._call(db, entry)) is not None]
-        if not calls:
-            return
-        known = _ids(path)
-        lines = [msgspec.json.encode(call) + b"\n" for call in calls if call["event"] not in known]
-        with path.open("ab") as file:
-            file.write(b"".join(lines))
-
-    def _call(self, db: sqlite3.Connection, entry: Entry) -> dict[str, Any] | None:
-        """One finished tool call, or None for an event that does not finish one."""
-        if entry.event == "PreToolUse" and entry.verdict == "deny":
-            outcome = "denied"
-        elif entry.event in _OUTCOMES:
-            outcome = _OUTCOMES[entry.event]
-        else:
-            return None
-        values = {"tool_use": entry.tool_use, "project": self._key}
-        row = db.execute(queries()["began"], values).fetchone() if entry.tool_use else None
-        call: dict[str, Any] = {
-            "tool": entry.tool,
-            "id": entry.tool_use,
-            "outcome": outcome,
-            "started": _iso(row["at"] if row else entry.at),
-            "ended": _iso(entry.at),
-            "event": entry.id,
-        }
-        if entry.by:
-            call["by"] = entry.by
-        if entry.subagent:
-            call["subagent"] = entry.subagent
-        return call
-
-    def _write_summary(self, db: sqlite3.Connection, path: Path, row: sqlite3.Row) -> None:
-        counts = db.execute(
-            queries()["session_counts"], {"project": self._key, "session": row["id"]}
-        ).fetchall()
-        events: dict[str, int] = {}
-        tools: dict[str, int] = {}
-        denied = 0
-        for name, tool, verdict, count in counts:
-            events[name] = events.get(name, 0) + count
-            if name == "PreToolUse":
-                tools[tool] = tools.get(tool, 0) + count
-                denied += count if verdict == "deny" else 0
-        summary = {
-            "session": row["id"],
-            "agent": row["agent"],
-            "started": _iso(row["started_at"]),
-            "ended": _iso(row["ended_at"]) if row["ended_at"] else None,
-            "end_reason": row["end_reason"],
-            "turns": row["turns"],
-            "events": events,
-            "tools": tools,
-            "denied": denied,
-        }
-        temporary = path.with_suffix(f".{os.getpid()}")
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
-        temporary.replace(path)
-
-
-def _ids(path: Path) -> set[str]:
-    """The events whose calls are in the file already; a torn last line counts as not there."""
+def run_folders(hookd_folder: Path) -> list[Path]:
+    """The project's run folders, oldest first; whatever else lies there is not ours."""
+    refuse_links(hookd_folder)
     try:
-        data = path.read_bytes()
+        found = [path for path in (hookd_folder / "runs").iterdir() if _NAME.fullmatch(path.name)]
     except FileNotFoundError:
-        return set()
-    end = data.rfind(b"\n") + 1
-    if end < len(data):
-        os.truncate(path, end)
-    return {event for line in data[:end].splitlines() if (event := _event_id(line))}
+        return []
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())
 
 
-class _Line(msgspec.Struct):
-    event: str
+def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) -> list[Path]:
+    """Removes the folders that are too old, then the oldest until the rest is small enough."""
+    folders = [(folder, *_age_and_size(folder)) for folder in run_folders(hookd_folder)]
+    folders.sort(key=lambda found: found[1])
+    left = sum(size for _, _, size in folders)
+    removed = []
+    for folder, changed, size in folders:
+        too_old = keep_days and changed < now - keep_days * 86400
+        # The session at hand is never removed for its size, nor one that changed within the hour.
+        too_much = max_mb and left > max_mb * 1e6 and changed < now - 3600
+        if too_old or too_much:
+            shutil.rmtree(folder)
+            removed.append(folder)
+            left -= size
+    return removed
 
 
-def _event_id(line: bytes) -> str:
-    """The line's event, or nothing where somebody else has written into the file."""
-    try:
-        return msgspec.json.decode(line, type=_Line).event
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return ""
-
-
-def _iso(moment: float) -> str:
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
-    return f"{stamp}.{int(moment % 1 * 1000):03d}Z"
+def _age_and_size(folder: Path) -> tuple[float, int]:
+    states = [path.lstat() for path in folder.rglob("*")]
+    changed = max((state.st_mtime for state in states), default=folder.stat().st_mtime)
+    return changed, sum(state.st_size for state in states)
 
 
 def refuse_links(hookd_folder: Path) -> None:

@@ -1,0 +1,157 @@
+"""`hookd runs`: the sessions on record, and one of them as its story."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from hookd.cli.common import Project, find_project, json_option, print_json, project_option
+from hookd.daemon.recorder import Recorder
+from hookd.errors import UsageError
+from hookd.hooks.discovery import Sources
+from hookd.journal.ingest import open_store, queries
+from hookd.paths import project_key
+from hookd.runs.folder import prune as prune_folders
+from hookd.runs.record import SessionRows, iso
+from hookd.runs.story import lines, steps
+
+
+@click.group()
+def runs() -> None:
+    """Show what happened in past sessions."""
+
+
+@runs.command("list")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1), help="How many, newest first."
+)
+@project_option
+@json_option
+def list_runs(limit: int, project: str | None, as_json: bool) -> int:
+    """List the sessions on record, newest first."""
+    here = find_project(project)
+    with _reading(here) as db:
+        found = [_summary(db, row) for row in _sessions(db, here, limit)]
+    if as_json:
+        print_json(found)
+        return 0
+    if not found:
+        click.echo("No session is on record for this project yet.")
+    for run in found:
+        calls = sum(run["tools"].values())
+        denied = f", {run['denied']} denied" if run["denied"] else ""
+        state = "" if run["ended"] else "  (not ended)"
+        click.echo(f"{run['run']}  {run['turns']} turns, {calls} calls{denied}{state}  {run['title']}")
+    return 0
+
+
+@runs.command()
+@click.argument("run", default="last")
+@project_option
+@json_option
+def show(run: str, project: str | None, as_json: bool) -> int:
+    """Tell one session's story.
+
+    RUN is a name from `hookd runs list`, the beginning of one, a session's id, or `last` (the default).
+    """
+    here = find_project(project)
+    with _reading(here) as db:
+        row = _find(_sessions(db, here, 100_000), run)
+        rows = SessionRows(db, project_key(here.root), row["id"])
+        summary, security = _summary(db, row), rows.security()
+        told = steps(rows.query("session_events"))
+    if as_json:
+        dated = [step | {"at": iso(step["at"])} for step in told]
+        print_json(summary | {"security": security, "steps": dated})
+        return 0
+    click.echo(_heading(row, summary))
+    click.echo()
+    for line in lines(told):
+        click.echo(line)
+    if closing := _closing(summary, security):
+        click.echo()
+        click.echo(closing)
+    return 0
+
+
+@runs.command()
+@project_option
+@json_option
+def prune(project: str | None, as_json: bool) -> int:
+    """Remove run folders past the configured age and size; the daemon does it by itself, too."""
+    here = find_project(project)
+    settings = Sources(here.root, here.folders).read().config.runs
+    removed = prune_folders(
+        Path(here.root) / ".hookd", keep_days=settings.keep_days, max_mb=settings.max_mb, now=time.time()
+    )
+    names = [folder.name for folder in removed]
+    if as_json:
+        print_json({"removed": names})
+    else:
+        click.echo("\n".join(f"removed {name}" for name in names) or "Nothing to remove.")
+    return 0
+
+
+@contextmanager
+def _reading(here: Project) -> Iterator[sqlite3.Connection]:
+    """The store, with what is still in the journal brought in."""
+    Recorder(here.root, here.folders).close()
+    with open_store(here.folders.database).reading() as db:
+        yield db
+
+
+def _sessions(db: sqlite3.Connection, here: Project, limit: int) -> list[sqlite3.Row]:
+    values = {"project": project_key(here.root), "limit": limit}
+    return db.execute(queries()["sessions"], values).fetchall()
+
+
+def _find(sessions: list[sqlite3.Row], name: str) -> sqlite3.Row:
+    if not sessions:
+        raise UsageError("no session is on record for this project", hint="work with an agent here first")
+    if name == "last":
+        return sessions[0]
+    found = [row for row in sessions if row["run"].startswith(name) or row["id"].startswith(name)]
+    if not found:
+        raise UsageError(f"no run is called {name}", hint="`hookd runs list` has the names")
+    if len(found) > 1:
+        names = ", ".join(row["run"] for row in found[:5])
+        raise UsageError(f"{name} could be any of {names}", hint="write more of the name")
+    return found[0]
+
+
+def _summary(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, Any]:
+    rows = SessionRows(db, row["project"], row["id"])
+    prompts = rows.query("first_input", name="UserPromptSubmit")
+    title = msgspec.json.decode(prompts[0]["input"]).get("prompt", "") if prompts else ""
+    return {"run": row["run"], "title": " ".join(title.split())[:80], **rows.summary()}
+
+
+def _heading(row: sqlite3.Row, summary: dict[str, Any]) -> str:
+    day = time.strftime("%Y-%m-%d", time.localtime(row["started_at"]))
+    return f"{row['run']}: {summary['agent']}, {day}, {summary['turns']} turns, session {row['id']}"
+
+
+def _closing(summary: dict[str, Any], security: dict[str, Any]) -> str:
+    """What was kept safe, in a sentence each."""
+    said = []
+    if summary["denied"]:
+        said.append(f"{summary['denied']} calls were stopped.")
+    sentences = {
+        "kept_from_the_model": "Kept from the model:",
+        "kept_from_the_record": "Kept from this record:",
+        "shown_to_the_model": "Shown to the model by calls that failed:",
+    }
+    for name, sentence in sentences.items():
+        kinds = security["secrets"][name]
+        if kinds:
+            counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+            said.append(f"{sentence} {counted}.")
+    count = sum(security["suspected_injections"].values())
+    if count:
+        said.append(f"Outputs with suspected prompt injection: {count}.")
+    return "\n".join(said)

@@ -1,0 +1,214 @@
+"""Writes a session's run folder from what the store just took in.
+
+| file | what |
+|---|---|
+| `run.json` | the session in figures, rewritten as it goes on |
+| `tool_calls.jsonl` | each finished call with its input and a summary of its output |
+| `guidance.jsonl` | what the agent or the person was told: verdicts, messages, replacements |
+| `injections.jsonl` | each text that was put in front of the model |
+| `lesson-outcomes.jsonl` | what followed where a lesson had been given |
+| `reflection-pre-TASK.json`, `reflection-post-TASK.json` | a task's plan and what became of it |
+| `security-metrics.json` | verdicts, secrets and suspected injections, counted |
+| `snapshot-TIME.json` | where the session stood before a compaction |
+"""
+
+import re
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hookd.journal.entries import Entry
+from hookd.journal.ingest import queries
+from hookd.runs.files import LineFiles, write_document
+from hookd.runs.folder import ignore_generated_files, refuse_links
+
+Line = dict[str, Any]
+
+OUTCOMES = {"PostToolUse": "ok", "PostToolUseFailure": "failed", "PermissionDenied": "denied"}
+_FACT_LINES = {"lesson-outcome": "lesson-outcomes.jsonl"}
+_FACT_DOCUMENTS = frozenset({"reflection-pre", "reflection-post"})
+_COUNTED = {
+    "redacted": "kept_from_the_record",
+    "secrets-replaced": "kept_from_the_model",
+    "secrets-shown": "shown_to_the_model",
+}
+_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+
+
+class RunFolders:
+    """The run folders of one project."""
+
+    def __init__(self, root: str, key: str) -> None:
+        self._hookd = Path(root) / ".hookd"
+        self._key = key
+        self._lines = LineFiles()
+
+    def write(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+        """Adds the entries to their sessions' folders."""
+        if not self._hookd.is_dir():
+            return  # the project did not ask for hookd's files; the store has it all
+        refuse_links(self._hookd)
+        sessions: dict[str, list[Entry]] = {}
+        for entry in entries:
+            if entry.session:
+                sessions.setdefault(entry.session, []).append(entry)
+        for session, its_entries in sessions.items():
+            self._write(SessionRows(db, self._key, session), its_entries)
+
+    def _write(self, rows: "SessionRows", entries: list[Entry]) -> None:
+        folder = self._hookd / "runs" / rows.session["run"]
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore_generated_files(self._hookd)
+        files: dict[str, list[Line]] = {"tool_calls.jsonl": [], "guidance.jsonl": [], "injections.jsonl": []}
+        for entry in entries:
+            call = _call(rows, entry)
+            if call is not None:
+                files["tool_calls.jsonl"].append(call)
+            for line, what in _told(entry):
+                files["injections.jsonl" if what == "context" else "guidance.jsonl"].append(line)
+            for number, fact in enumerate(entry.facts):
+                if fact.kind in _FACT_LINES:
+                    line = {"event": entry.id, "n": number, "at": iso(entry.at), **fact.data}
+                    files.setdefault(_FACT_LINES[fact.kind], []).append(line)
+                elif fact.kind in _FACT_DOCUMENTS:
+                    write_document(
+                        folder / f"{fact.kind}-{_file_name(fact.data.get('task'))}.json", fact.data
+                    )
+            snapshot = folder / f"snapshot-{_stamp(entry.at)}.json"
+            if (
+                entry.event == "PreCompact" and not snapshot.exists()
+            ):  # told again, it would tell of later things
+                write_document(snapshot, _snapshot(rows, entry))
+        for name, lines in files.items():
+            self._lines.append(folder / name, lines)
+        write_document(folder / "run.json", rows.summary())
+        write_document(folder / "security-metrics.json", rows.security())
+
+
+class SessionRows:
+    """One session as the store has it."""
+
+    def __init__(self, db: sqlite3.Connection, project: str, session: str) -> None:
+        self._db = db
+        self._of = {"project": project, "session": session}
+        self.session: sqlite3.Row = db.execute(queries()["session"], self._of).fetchone()
+
+    def query(self, query: str, **values: str) -> list[sqlite3.Row]:
+        return self._db.execute(queries()[query], self._of | values).fetchall()
+
+    def summary(self) -> dict[str, Any]:
+        """What `run.json` says."""
+        events: Counter[str] = Counter()
+        tools: Counter[str] = Counter()
+        denied = 0
+        for name, tool, verdict, count in self.query("session_counts"):
+            events[name] += count
+            if name == "PreToolUse":
+                tools[tool] += count
+                denied += count if verdict == "deny" else 0
+        row = self.session
+        return {
+            "session": row["id"],
+            "agent": row["agent"],
+            "started": iso(row["started_at"]),
+            "ended": iso(row["ended_at"]) if row["ended_at"] else None,
+            "end_reason": row["end_reason"],
+            "turns": row["turns"],
+            "events": dict(events),
+            "tools": dict(tools),
+            "denied": denied,
+        }
+
+    def security(self) -> dict[str, Any]:
+        """What `security-metrics.json` says."""
+        verdicts: Counter[str] = Counter()
+        by_hook: dict[str, Counter[str]] = {}
+        for verdict, hook, count in self.query("session_verdicts"):
+            verdicts[verdict] += count
+            by_hook.setdefault(hook, Counter())[verdict] += count
+        secrets: dict[str, Counter[str]] = {name: Counter() for name in _COUNTED.values()}
+        injections: Counter[str] = Counter()
+        for kind, data in self.query("session_facts"):
+            if kind in _COUNTED:
+                fact = msgspec.json.decode(data)
+                secrets[_COUNTED[kind]].update(fact.get("kinds", fact))
+            elif kind == "injection":
+                injections[msgspec.json.decode(data).get("tool", "")] += 1
+        return {
+            "verdicts": verdicts,
+            "by_hook": by_hook,
+            "secrets": secrets,
+            "suspected_injections": injections,
+        }
+
+
+def _call(rows: SessionRows, entry: Entry) -> Line | None:
+    """One finished tool call, or None for an event that does not finish one."""
+    if entry.event == "PreToolUse" and entry.verdict == "deny":
+        outcome = "denied"
+    elif entry.event in OUTCOMES:
+        outcome = OUTCOMES[entry.event]
+    else:
+        return None
+    began = rows.query("began", tool_use=entry.tool_use) if entry.tool_use else []
+    given = msgspec.json.decode(began[0]["input"]) if began else entry.input
+    call: Line = {
+        "tool": entry.tool,
+        "id": entry.tool_use,
+        "outcome": outcome,
+        "started": iso(began[0]["at"] if began else entry.at),
+        "ended": iso(entry.at),
+        "event": entry.id,
+    }
+    optional = {
+        "by": entry.by,
+        "subagent": entry.subagent,
+        "input": given.get("tool_input"),
+        "output": entry.output,
+    }
+    return call | {key: value for key, value in optional.items() if value}
+
+
+def _told(entry: Entry) -> Iterator[tuple[Line, str]]:
+    for number, told in enumerate(entry.told):
+        line: Line = {"event": entry.id, "n": number, "at": iso(entry.at), "on": entry.event}
+        if entry.tool:
+            line |= {"tool": entry.tool, "id": entry.tool_use}
+        yield line | {"by": told.by, "what": told.what, "text": told.text}, told.what
+
+
+def _snapshot(rows: SessionRows, entry: Entry) -> dict[str, Any]:
+    """What is known before the agent forgets: the figures, the last prompt and the files it has changed."""
+    prompts = rows.query("last_input", name="UserPromptSubmit")
+    changed: dict[str, None] = {}
+    for row in rows.query("session_events"):
+        if row["name"] == "PreToolUse" and row["tool"] in _WRITERS and row["verdict"] != "deny":
+            given = msgspec.json.decode(row["input"]).get("tool_input", {})
+            changed |= dict.fromkeys(given[key] for key in ("file_path", "notebook_path") if key in given)
+    return {
+        "at": iso(entry.at),
+        "trigger": entry.detail,
+        "turn": entry.turn,
+        "last_prompt": msgspec.json.decode(prompts[0]["input"]).get("prompt") if prompts else None,
+        "files_changed": list(changed),
+        **rows.summary(),
+    }
+
+
+def _file_name(task: Any) -> str:
+    """A task's name as part of a file's name, wherever it came from."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", str(task or "task"))[:60].strip("-") or "task"
+
+
+def _stamp(moment: float) -> str:
+    return time.strftime("%Y%m%d_%H%M%S", time.localtime(moment))
+
+
+def iso(moment: float) -> str:
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
+    return f"{stamp}.{int(moment % 1 * 1000):03d}Z"

@@ -1,0 +1,200 @@
+"""A session as its story: who asked for what, what was done, what came of it, what hookd had to say."""
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from hookd.runs.record import OUTCOMES
+
+Step = dict[str, Any]
+
+# What a call is about, by the key of its input that says it; the first one that is there counts.
+_ABOUT = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
+_SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
+
+
+def steps(rows: Iterable[sqlite3.Row]) -> list[Step]:
+    """The session's events as steps of a story, in order; a call is one step, where it began."""
+    told: list[Step] = []
+    open_calls: dict[str, Step] = {}
+    for row in rows:
+        step = _step(row, open_calls)
+        if step is not None:
+            told.append(step)
+        target = step or open_calls.get(row["tool_use"])
+        said = [said for said in msgspec.json.decode(row["told"]) if said["what"] != "replace"]
+        if said and target is not None:
+            target.setdefault("told", []).extend(said)
+        elif said:
+            told.append(_base(row, "told") | {"on": row["name"], "told": said})
+    return told
+
+
+def _step(row: sqlite3.Row, open_calls: dict[str, Step]) -> Step | None:
+    given: dict[str, Any] = msgspec.json.decode(row["input"])
+    match row["name"]:
+        case "PreToolUse":
+            return _call_begins(row, given, open_calls)
+        case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" as name:
+            return _call_ends(row, given, OUTCOMES[name], open_calls)
+        case "UserPromptSubmit":
+            return _base(row, "prompt") | {"text": given.get("prompt", "")}
+        case "Stop" | "SubagentStop":
+            return _base(row, "answer") | {"text": given.get("last_assistant_message") or ""}
+        case "SubagentStart":
+            return _base(row, "subagent") | {"text": given.get("agent_type") or ""}
+        case "Notification":
+            return _base(row, "notification") | {"text": given.get("message", "")}
+        case name if name in _SILENT:
+            return None
+        case name:
+            return _base(row, "event") | {"event": name, "detail": row["detail"]}
+
+
+def _base(row: sqlite3.Row, kind: str) -> Step:
+    step: Step = {"at": row["at"], "kind": kind, "turn": row["turn"]}
+    return step | {"subagent": row["subagent"]} if row["subagent"] else step
+
+
+def _call_begins(row: sqlite3.Row, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
+    outcome = "denied" if row["verdict"] == "deny" else "begun"
+    tool_input = given.get("tool_input") or {}
+    step = _base(row, "call") | {
+        "tool": row["tool"],
+        "id": row["tool_use"],
+        "about": _about(tool_input),
+        "input": tool_input,
+        "outcome": outcome,
+    }
+    if row["tool_use"] and outcome == "begun":
+        open_calls[row["tool_use"]] = step
+    return step
+
+
+def _call_ends(
+    row: sqlite3.Row, given: dict[str, Any], outcome: str, open_calls: dict[str, Step]
+) -> Step | None:
+    begun = open_calls.get(row["tool_use"])
+    if begun is not None:
+        begun |= {"outcome": outcome, "seconds": max(0.0, row["at"] - begun["at"]), "output": row["output"]}
+        return None
+    tool_input = given.get("tool_input") or {}
+    return _base(row, "call") | {
+        "tool": row["tool"],
+        "id": row["tool_use"],
+        "about": _about(tool_input),
+        "input": tool_input,
+        "outcome": outcome,
+        "output": row["output"],
+    }
+
+
+def _about(tool_input: dict[str, Any]) -> str:
+    for key in _ABOUT:
+        value = tool_input.get(key)
+        if isinstance(value, str) and value:
+            return value
+    return msgspec.json.encode(tool_input).decode() if tool_input else ""
+
+
+def lines(told: list[Step]) -> Iterable[str]:
+    """The story as lines for a person, with the time in front."""
+    for step in told:
+        head, *details = _sentences(step)
+        yield f"{_clock(step['at'])}  {head}"
+        for detail in details:
+            yield f"{'':10}{detail}"
+
+
+def _sentences(step: Step) -> Iterable[str]:
+    where = f" (subagent {step['subagent'][:8]})" if step.get("subagent") else ""
+    match step["kind"]:
+        case "prompt":
+            first, *rest = _clipped(step["text"], 6)
+            yield f"You: {first}"
+            yield from rest
+        case "answer":
+            who = "The subagent" if step.get("subagent") else "The agent"
+            first, *rest = _clipped(step["text"], 6)
+            yield f"{who} is done: {first}" if step["text"] else f"{who} is done."
+            yield from rest if step["text"] else ()
+        case "subagent":
+            yield f"A subagent begins: {step['text']}{where}"
+        case "notification":
+            yield f"Notification: {_clipped(step['text'], 1)[0]}"
+        case "call":
+            yield from _call_sentences(step, where)
+        case "event":
+            yield _event_sentence(step)
+        case _:
+            yield f"At {step['on']}{where}:"
+    for said in step.get("told", ()):
+        if said["what"] not in ("deny", "ask"):
+            yield from _told_sentences(said)
+
+
+_ENDS = {"ok": "ok", "failed": "failed", "denied": "denied", "begun": "no result on the record"}
+
+
+def _call_sentences(step: Step, where: str) -> Iterable[str]:
+    about, *more = _clipped(step["about"], 4)
+    spent = f" after {_duration(step['seconds'])}" if step.get("seconds") else ""
+    yield f"{step['tool']}: {about}{where}"
+    yield from more
+    verdicts = [said for said in step.get("told", ()) if said["what"] in ("deny", "ask")]
+    for said in verdicts:
+        verb = "stopped by" if said["what"] == "deny" else "a question was asked by"
+        first, *rest = _clipped(said["text"], 4)
+        yield f"  {verb} {said['by'] or 'hookd'}: {first}"
+        yield from (f"  {line}" for line in rest)
+    if step["outcome"] != "denied" or not verdicts:
+        yield f"  {_ENDS[step['outcome']]}{spent}"
+    if step.get("output"):
+        yield from (f"  | {line}" for line in _clipped(step["output"], 4))
+
+
+def _told_sentences(said: dict[str, str]) -> Iterable[str]:
+    verb = {
+        "context": "told the model",
+        "message": "told you",
+        "halt": "ended the turn",
+        "rewrite": "changed the input to",
+        "allow": "let it through",
+    }.get(said["what"], said["what"])
+    first, *rest = _clipped(said.get("text", ""), 3)
+    yield f"  {said['by'] or 'hookd'} {verb}: {first}"
+    yield from (f"    {line}" for line in rest)
+
+
+_EVENTS = {
+    "SessionStart": "The session begins",
+    "SessionEnd": "The session ends",
+    "PreCompact": "The context is about to be compacted",
+    "PostCompact": "The context was compacted",
+    "StopFailure": "The agent was stopped by an error",
+}
+
+
+def _event_sentence(step: Step) -> str:
+    sentence = _EVENTS.get(step["event"], step["event"])
+    return f"{sentence} ({step['detail']})." if step["detail"] else f"{sentence}."
+
+
+def _clipped(text: str, most: int) -> list[str]:
+    """The text's first lines, each short enough for a screen; never empty."""
+    found = [line.rstrip() for line in text.strip().splitlines() if line.strip()] or [""]
+    clipped = [line if len(line) <= 160 else f"{line[:157]}..." for line in found[:most]]
+    if len(found) > most:
+        clipped.append(f"... {len(found) - most} more lines")
+    return clipped
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def _clock(moment: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(moment))
