@@ -23,6 +23,7 @@ COMMANDS = {
     "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
     "ps": ("ps", "List the daemons that are running."),
     "logs": ("logs", "Show the daemon's log."),
+    "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "purge": ("purge", "Forget a project entirely."),
     "hook": ("quick", "Answer one event in this process, without a daemon."),
     "statusline": ("quick", "One line for the agent's status bar."),

@@ -1,0 +1,1 @@
+"""Tells whether a text holds instructions aimed at a model."""

@@ -1,0 +1,133 @@
+"""Passages that do not say openly what they say: encoded, spelled apart, mirrored or invisible.
+
+Each decoder is tried only where a cheap hint matches, and all of them together decode a bounded amount.
+"""
+
+import base64
+import binascii
+import codecs
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
+
+import re2
+
+_MOST_PASSAGES = 64
+_LONGEST = 8_192
+
+
+class Passage(NamedTuple):
+    """What a stretch of text says once it is made readable."""
+
+    kind: str
+    start: int
+    end: int
+    text: str
+    spelled_apart: bool  # only the letters can be trusted: word boundaries are gone or false
+
+
+def _base64(run: str) -> str:
+    run = run.replace("-", "+").replace("_", "/")
+    try:
+        return _printable(base64.b64decode(run[: len(run) // 4 * 4] if "=" not in run else run))
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _hex(run: str) -> str:
+    digits = re.sub(r"[^0-9a-fA-F]|0x", "", run)
+    return _printable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _printable(data: bytes) -> str:
+    """The text in these bytes, or nothing if it is not text that somebody wrote."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    words = sum(c.isalpha() or c == " " for c in text)
+    return text if text.isprintable() or words > 0.7 * len(text) else ""
+
+
+def _escapes(run: str) -> str:
+    return re.sub(r"\\(?:u|x)([0-9a-fA-F]{4}|[0-9a-fA-F]{2})", lambda m: chr(int(m[1], 16)), run)
+
+
+def _tags(run: str) -> str:
+    return "".join(chr(ord(c) - 0xE0000) for c in run if 0xE0020 <= ord(c) <= 0xE007E)
+
+
+def _selectors(run: str) -> str:
+    """Bytes written as variation selectors, a way of hiding text behind one visible character."""
+    data = bytes(ord(c) - 0xFE00 if ord(c) < 0xFF00 else ord(c) - 0xE0100 + 16 for c in run)
+    return _printable(data)
+
+
+def _as_is(run: str) -> str:
+    return run
+
+
+def _unhexlike(run: str) -> str:
+    """Spelled-apart letters, unless they are the digits of a number or a hash."""
+    return run if re.search(r"[g-zG-Z]", run) else ""
+
+
+def _mirrored(run: str) -> str:
+    return run[::-1]
+
+
+def _rotated(run: str) -> str:
+    return codecs.encode(run, "rot13")
+
+
+class _Hint(NamedTuple):
+    kind: str
+    pattern: str
+    decode: Callable[[str], str]
+    spelled_apart: bool = False
+
+
+_LINE = r"[^\n]{0,400}"
+_ROTATED = "vtaber|qvfertneq|sbetrg|vafgehpgvbaf?|cebzcg|flfgrz|nffvfgnag|birevqr"
+_MIRRORED = "erongi|dragersid|tegrof|snoitcurtsni|tpmorp|metsys|tnatsissa|edirrevo"
+_MIXED = r"[A-Za-z]*(?:[A-Za-z][0-9@$]|[0-9@$][A-Za-z])[A-Za-z0-9@$]*"  # a word with digits for letters
+_GAP = r"\b[\s!-/:-@]{1,3}(?:[A-Za-z]{1,9}[\s!-/:-@]{1,3})?"
+_CHUNKS = "|".join(rf"(?:\b[A-Za-z0-9]{{{n}}} ){{8,}}[A-Za-z0-9]{{0,{n}}}" for n in (3, 4, 5))
+_HINTS = (
+    _Hint("encoded", r"[A-Za-z0-9+/_-]{16,}={0,2}", _base64),
+    _Hint("encoded", r"(?:%[0-9A-Fa-f]{2}[\w.,:;!?@/-]{0,24}){4,}", unquote),
+    _Hint("encoded", r"(?:&#(?:x[0-9A-Fa-f]{1,6}|[0-9]{2,6});[\w ]{0,2}){5,}", html.unescape),
+    _Hint("encoded", r"(?:\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})){5,}[^\n]{0,60}", _escapes),
+    _Hint("encoded", r"(?:\b(?:0x)?[0-9A-Fa-f]{2}[ :,]{0,2}){16,}", _hex),
+    _Hint("encoded", rf"{_LINE}(?i:\b(?:{_ROTATED})\b){_LINE}", _rotated),
+    _Hint("encoded", rf"{_LINE}(?i:\b(?:{_MIRRORED})\b){_LINE}", _mirrored),
+    _Hint("spelled-apart", r"(?:\b[\pL\pN@$<!-][ ._*|/-]{1,3}){8,}[\pL\pN]?", _as_is, True),
+    _Hint("spelled-apart", r"[A-Za-z0-9]{32,}", _unhexlike, True),
+    _Hint("spelled-apart", _CHUNKS, _unhexlike, True),
+    _Hint("spelled-apart", rf"{_LINE}\b{_MIXED}{_GAP}{_MIXED}{_GAP}{_MIXED}\b{_LINE}", _unhexlike, True),
+    _Hint("invisible", r"[\x{E0020}-\x{E007E}]{4,}", _tags),
+    _Hint("invisible", r"[\x{E0100}-\x{E01EF}\x{FE00}-\x{FE0F}]{4,}", _selectors),
+)
+
+
+class Decoders:
+    """All decoders, compiled once."""
+
+    def __init__(self) -> None:
+        options = re2.Options()
+        options.log_errors = False
+        self._patterns = [re2.compile(hint.pattern, options) for hint in _HINTS]
+
+    def passages(self, text: str) -> Iterator[Passage]:
+        count = 0
+        for hint, pattern in zip(_HINTS, self._patterns, strict=True):
+            for match in pattern.finditer(text):
+                run = match[0][:_LONGEST]
+                said = hint.decode(run)
+                if len(said) >= 8:
+                    yield Passage(hint.kind, match.start(), match.end(), said, hint.spelled_apart)
+                    count += 1
+                    if count >= _MOST_PASSAGES:
+                        return

@@ -1,0 +1,29 @@
+"""The notation that signals are written in, and its two readings.
+
+A space stands for whatever may separate two words, `~` for up to four words in between, `{NAME}` for a list
+of words. Read plainly it gives a pattern for folded text; read compactly, one for the bare letters of a text.
+"""
+
+import re
+from collections.abc import Mapping
+
+from hookd.scan.folding import fold
+
+_BETWEEN = r"(?:[\s!-/:-@\[-`{-~]+)"  # folding leaves no other separators
+_SOME_WORDS = rf"(?:\w+{_BETWEEN}){{0,4}}"
+
+
+def plain(pattern: str, words: Mapping[str, str]) -> str:
+    """The pattern for folded text."""
+    return fold(_expand(pattern, words)).replace("~", _SOME_WORDS).replace(" ", _BETWEEN)
+
+
+def compact(pattern: str, words: Mapping[str, str]) -> str:
+    """The pattern for what `folding.letters` leaves of a text."""
+    bare = fold(_expand(pattern, words)).replace(r"\b", "").replace("~", "[a-z]{0,24}").replace(" ?", "")
+    bare = re.sub(r" |-\??|'", "", bare)
+    return re.sub(r"(?<!\\)l", "i", bare)
+
+
+def _expand(pattern: str, words: Mapping[str, str]) -> str:
+    return re.sub(r"\{([A-Z]+)\}", lambda name: words[name[1]], pattern)
