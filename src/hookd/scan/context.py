@@ -10,7 +10,8 @@ _TALK = re.compile(
     r"unit test|\bfixtures?\b|examples?\b|"
     r"\be\.g\.|such as|for instance|\bquot(?:e|es|ed|ing)\b|untrusted|literal|\bowasp\b|\bcve-|guardrails?\b|"
     r"\bsays?\b|saying|string|training (?:material|data)|awareness|security|analysts?|false positives?|"
-    r"classif|\bblock(?:ed|s)?\b|flag(?:ged|s)?\b|sanitiz|\bevaluat|benchmark|dataset|corpus|\bsamples?\b"
+    r"classif|\bblock(?:ed|s)?\b|flag(?:ged|s)?\b|sanitiz|\bevaluat|benchmark|dataset|corpus|\bsamples?\b|"
+    r"\bexplain|\bmentions?\b|\blists?\b|\btriggers?\b|documentation|\bquiz|\blesson|\blearn"
 )
 _QUOTES = "'\"`"
 _NEGATION = re.compile(
@@ -23,12 +24,12 @@ def belief(folded: str, start: int, end: int) -> float:
     before, after = folded[max(0, start - _NEAR) : start], folded[end : end + _NEAR]
     talk = len(set(_TALK.findall(before))) + len(set(_TALK.findall(after)))
     share = 0.4 if _NEGATION.search(before[-24:]) else 1.0
-    if _quoted(before, after):
-        return share * (0.25 if talk else 0.9)
-    return share * (1.0 if talk == 0 else 0.75 if talk == 1 else 0.5)
+    if _quoted(before, folded[start:end] + after):
+        return share * (0.9, 0.4, 0.25)[min(talk, 2)]
+    return share * (1.0, 0.85, 0.7, 0.5)[min(talk, 3)]
 
 
 def _quoted(before: str, after: str) -> bool:
     """In quotation marks that open shortly before and close shortly after, on the same line."""
-    left, right = before[-48:].rpartition("\n")[2], after[:64].partition("\n")[0]
+    left, right = before[-48:].rpartition("\n")[2], after[:120].partition("\n")[0]
     return any(mark in left and mark in right for mark in _QUOTES)

@@ -8,8 +8,8 @@ import unicodedata
 
 # Letters of other scripts that look like Latin ones; the rest is what Unicode's compatibility forms give.
 _LOOKALIKES = str.maketrans(
-    "авеѕіјкмнорстухԁԛԝһνοαερτικυχηωѵɡɩɑ‘’‛′ʼ“”„‟″‐‑‒–—−",  # noqa: RUF001 - the point
-    "abesijkmhopctyxdqwhvoaeptikuxnwvgia'''''" + '"""""------',
+    "авеѕіјкмнорстухԁԛԝһνοαερτικυχηωѵɡɩɑıłđøæ‘’‛′ʼ“”„‟″‐‑‒–—−。।۔、，؟",  # noqa: RUF001 - the point
+    "abesijkmhopctyxdqwhvoaeptikuxnwvgiaildoa'''''" + '"""""------...,,?',
 )
 _OTHERS = re.compile(r"[^\x00-\x7f]+")
 _LEET = str.maketrans("0134578@$!|l", "oieastbasiii")

@@ -16,6 +16,7 @@ import re2
 
 _MOST_PASSAGES = 64
 _LONGEST = 8_192
+_BLOCK = 4_096
 
 
 class Passage(NamedTuple):
@@ -84,6 +85,7 @@ def _rotated(run: str) -> str:
 
 class _Hint(NamedTuple):
     kind: str
+    sign: str  # cheap to look for; the pattern is tried only where it is found
     pattern: str
     decode: Callable[[str], str]
     spelled_apart: bool = False
@@ -95,20 +97,44 @@ _MIRRORED = "erongi|dragersid|tegrof|snoitcurtsni|tpmorp|metsys|tnatsissa|edirre
 _MIXED = r"[A-Za-z]*(?:[A-Za-z][0-9@$]|[0-9@$][A-Za-z])[A-Za-z0-9@$]*"  # a word with digits for letters
 _GAP = r"\b[\s!-/:-@]{1,3}(?:[A-Za-z]{1,9}[\s!-/:-@]{1,3})?"
 _CHUNKS = "|".join(rf"(?:\b[A-Za-z0-9]{{{n}}} ){{8,}}[A-Za-z0-9]{{0,{n}}}" for n in (3, 4, 5))
+_INVISIBLE = r"[\x{E0100}-\x{E01EF}\x{FE00}-\x{FE0F}]"
 _HINTS = (
-    _Hint("encoded", r"[A-Za-z0-9+/_-]{16,}={0,2}", _base64),
-    _Hint("encoded", r"(?:%[0-9A-Fa-f]{2}[\w.,:;!?@/-]{0,24}){4,}", unquote),
-    _Hint("encoded", r"(?:&#(?:x[0-9A-Fa-f]{1,6}|[0-9]{2,6});[\w ]{0,2}){5,}", html.unescape),
-    _Hint("encoded", r"(?:\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})){5,}[^\n]{0,60}", _escapes),
-    _Hint("encoded", r"(?:\b(?:0x)?[0-9A-Fa-f]{2}[ :,]{0,2}){16,}", _hex),
-    _Hint("encoded", rf"{_LINE}(?i:\b(?:{_ROTATED})\b){_LINE}", _rotated),
-    _Hint("encoded", rf"{_LINE}(?i:\b(?:{_MIRRORED})\b){_LINE}", _mirrored),
-    _Hint("spelled-apart", r"(?:\b[\pL\pN@$<!-][ ._*|/-]{1,3}){8,}[\pL\pN]?", _as_is, True),
-    _Hint("spelled-apart", r"[A-Za-z0-9]{32,}", _unhexlike, True),
-    _Hint("spelled-apart", _CHUNKS, _unhexlike, True),
-    _Hint("spelled-apart", rf"{_LINE}\b{_MIXED}{_GAP}{_MIXED}{_GAP}{_MIXED}\b{_LINE}", _unhexlike, True),
-    _Hint("invisible", r"[\x{E0020}-\x{E007E}]{4,}", _tags),
-    _Hint("invisible", r"[\x{E0100}-\x{E01EF}\x{FE00}-\x{FE0F}]{4,}", _selectors),
+    _Hint("encoded", "[A-Za-z0-9+/]{20}", r"[A-Za-z0-9+/]{20,}={0,2}", _base64),
+    _Hint("encoded", "%[0-9A-Fa-f]{2}", r"(?:%[0-9A-Fa-f]{2}[\w.,:;!?@/-]{0,24}){4,}", unquote),
+    _Hint("encoded", "&#", r"(?:&#(?:x[0-9A-Fa-f]{1,6}|[0-9]{2,6});[\w ]{0,2}){5,}", html.unescape),
+    _Hint(
+        "encoded",
+        r"\\[ux][0-9A-Fa-f]{2}",
+        r"(?:\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})){5,}[^\n]{0,60}",
+        _escapes,
+    ),
+    _Hint(
+        "encoded",
+        "[0-9A-Fa-f]{2}[ :,][0-9A-Fa-f]{2}[ :,]",
+        r"(?:\b(?:0x)?[0-9A-Fa-f]{2}[ :,]{0,2}){16,}",
+        _hex,
+    ),
+    _Hint("encoded", "[0-9A-Fa-f]{32}", "[0-9A-Fa-f]{32,}", _hex),
+    _Hint("encoded", rf"(?i:\b(?:{_ROTATED})\b)", rf"{_LINE}(?i:\b(?:{_ROTATED})\b){_LINE}", _rotated),
+    _Hint("encoded", rf"(?i:\b(?:{_MIRRORED})\b)", rf"{_LINE}(?i:\b(?:{_MIRRORED})\b){_LINE}", _mirrored),
+    _Hint(
+        "spelled-apart",
+        r"\b(?:\w[ ._*|/-]{1,2}){5}",
+        r"(?:\b[\pL\pN@$<!-][ ._*|/-]{1,3}){8,}[\pL\pN]?",
+        _as_is,
+        True,
+    ),
+    _Hint("spelled-apart", "[A-Za-z0-9]{32}", "[A-Za-z0-9]{32,}", _unhexlike, True),
+    _Hint("spelled-apart", _CHUNKS.replace("{8,}", "{5}"), _CHUNKS, _unhexlike, True),
+    _Hint(
+        "spelled-apart",
+        rf"\b{_MIXED}{_GAP}{_MIXED}\b",
+        rf"{_LINE}\b{_MIXED}{_GAP}{_MIXED}{_GAP}{_MIXED}\b{_LINE}",
+        _unhexlike,
+        True,
+    ),
+    _Hint("invisible", r"[\x{E0020}-\x{E007E}]", r"[\x{E0020}-\x{E007E}]{4,}", _tags),
+    _Hint("invisible", _INVISIBLE + "{2}", _INVISIBLE + "{4,}", _selectors),
 )
 
 
@@ -119,15 +145,46 @@ class Decoders:
         options = re2.Options()
         options.log_errors = False
         self._patterns = [re2.compile(hint.pattern, options) for hint in _HINTS]
+        options.max_mem = 1 << 25
+        self._signs = re2.Set.SearchSet(options)
+        for hint in _HINTS:
+            self._signs.Add(hint.sign)
+        self._signs.Compile()
 
     def passages(self, text: str) -> Iterator[Passage]:
+        """What is hidden in the text, up to a limit."""
         count = 0
-        for hint, pattern in zip(_HINTS, self._patterns, strict=True):
-            for match in pattern.finditer(text):
-                run = match[0][:_LONGEST]
-                said = hint.decode(run)
+        data = text.encode("utf-8", "replace")
+        present = {
+            i
+            for at in range(0, len(data), _BLOCK)
+            for i in self._signs.Match(data[at : at + _BLOCK + 64]) or ()
+        }
+        for index in sorted(present):
+            hint = _HINTS[index]
+            for match in self._patterns[index].finditer(text):
+                said = hint.decode(match[0][:_LONGEST])
                 if len(said) >= 8:
                     yield Passage(hint.kind, match.start(), match.end(), said, hint.spelled_apart)
                     count += 1
                     if count >= _MOST_PASSAGES:
                         return
+
+
+_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*[01](?:px|pt|em)?\b|opacity\s*:\s*0(?:\.0+)?\b|"
+    r"color\s*:\s*(?:white|transparent|#fff)|text-indent\s*:\s*-\d{3}|aria-hidden|^\[(?://|comment|hidden)\]:",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ZERO_WIDTH = re.compile(
+    "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0001-\U000e007f]"
+)
+
+
+def unseen(text: str, start: int, end: int) -> Iterator[str]:
+    """How these words are kept from a person's eyes, if they are."""
+    before = text[max(0, start - 2000) : start]
+    if before.rfind("<!--") > before.rfind("-->") or _STYLE.search(before[-200:]):
+        yield "hidden"
+    if not text.isascii() and _ZERO_WIDTH.search(text, start, end):
+        yield "invisible"

@@ -16,6 +16,7 @@ KINDS = {
     "answer-steering": "dictates what a model shall answer",
     "memory-poisoning": "asks to remember something for good",
     "authority": "claims an authority over the model",
+    "hidden-words": "has words of an attack where nobody was to read them",
     "hidden": "stands where a person does not see it",
     "encoded": "says the above in an encoding",
     "spelled-apart": "says the above in letters that are spelled apart or replaced",

@@ -1,6 +1,6 @@
 """The notation that signals are written in, and its two readings.
 
-A space stands for whatever may separate two words, `~` for up to four words in between, `{NAME}` for a list
+A space stands for whatever may separate two words, `~` for that with up to four words in it, `{NAME}` for a list
 of words. Read plainly it gives a pattern for folded text; read compactly, one for the bare letters of a text.
 """
 
@@ -9,13 +9,14 @@ from collections.abc import Mapping
 
 from hookd.scan.folding import fold
 
-_BETWEEN = r"(?:[\s!-/:-@\[-`{-~]+)"  # folding leaves no other separators
-_SOME_WORDS = rf"(?:\w+{_BETWEEN}){{0,4}}"
+_BETWEEN = r"""(?:[\s,_*"'`>#/|-]+)"""  # what stands between words of one sentence, also across lines
+_SOME_WORDS = rf"{_BETWEEN}(?:\w+{_BETWEEN}){{0,4}}"
 
 
 def plain(pattern: str, words: Mapping[str, str]) -> str:
     """The pattern for folded text."""
-    return fold(_expand(pattern, words)).replace("~", _SOME_WORDS).replace(" ", _BETWEEN)
+    spaced = re.sub(" ?~", lambda _: _SOME_WORDS, fold(_expand(pattern, words)))
+    return spaced.replace(" ", _BETWEEN)
 
 
 def compact(pattern: str, words: Mapping[str, str]) -> str:

@@ -1,9 +1,10 @@
 """The signals, read from the data files beside this one.
 
 A signal has a pattern and three weights. A weight is the likelihood that a text with this signal and nothing
-else is an injection: the first for tool output and files, where nobody should be giving orders; the second for
-a person's prompt, where orders are the point; the third for an instruction file, which is all orders to a model.
-`spelled` signals are also looked for where only the letters of a text can be trusted.
+else is an injection: the first for tool output and files, where nobody should be giving orders; the second
+for a person's prompt, where orders are the point; the third for an instruction file, which is all orders.
+`spelled` signals are also looked for where only the letters of a text can be trusted, `hidden` ones only in
+passages that were hidden: there a word is enough that is innocent elsewhere.
 """
 
 import tomllib
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from hookd.scan.notation import compact, plain
 
-_FILES = ("english.toml",)
+_FILES = ("english.toml", "languages.toml")
 
 
 class Signal(NamedTuple):
@@ -20,6 +21,7 @@ class Signal(NamedTuple):
     weights: tuple[float, float, float]
     plain: str
     compact: str | None
+    hidden: bool
 
 
 def load() -> tuple[Signal, ...]:
@@ -32,7 +34,15 @@ def load() -> tuple[Signal, ...]:
         for entry in data["signal"]:
             pattern = _joined(entry["pattern"])
             spelled = compact(pattern, words) if entry.get("spelled") else None
-            signals.append(Signal(entry["kind"], tuple(entry["weights"]), plain(pattern, words), spelled))
+            signals.append(
+                Signal(
+                    entry["kind"],
+                    tuple(entry["weights"]),
+                    plain(pattern, words),
+                    spelled,
+                    entry.get("hidden", False),
+                )
+            )
     return tuple(signals)
 
 

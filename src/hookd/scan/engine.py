@@ -1,0 +1,112 @@
+"""Finds the signals in a text, open and hidden, each with the weight its surroundings leave it."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import re2
+
+from hookd.scan.context import belief
+from hookd.scan.folding import fold, letters, origins
+from hookd.scan.hiding import Decoders, unseen
+from hookd.scan.signals import load
+
+_BLOCK = 2048
+_OVERLAP = 512  # longer than nearly any signal, so that none is lost between two blocks
+_MOST_HITS = 400
+_SUPPORT = 0.3  # signals that weigh less only count beside others, so nobody pays for them in clean text
+
+
+class Hit(NamedTuple):
+    """A signal at its place in the text; extra findings that come with one have a signal of their own."""
+
+    signal: int
+    kind: str
+    start: int
+    end: int
+    weight: float
+
+
+class Engine:
+    """All patterns, compiled once; `channel` is the index of the weight to use."""
+
+    def __init__(self) -> None:
+        self._signals = load()
+        numbered = list(enumerate(self._signals))
+        self._first = _Matcher({i: s.plain for i, s in numbered if max(s.weights) >= _SUPPORT})
+        self._support = _Matcher({i: s.plain for i, s in numbered if max(s.weights) < _SUPPORT})
+        self._spelled = _Matcher({i: s.compact for i, s in numbered if s.compact})
+        self._decoders = Decoders()
+
+    def hits(self, text: str, channel: int) -> list[Hit]:
+        hits = self._open(text, channel, hidden=False)
+        for kind in {kind for hit in hits for kind in unseen(text, hit.start, hit.end)}:
+            hits.append(Hit(-1, kind, hits[0].start, hits[0].end, 0.35))
+        for passage in self._decoders.passages(text):
+            inner = (
+                self._letters(passage.text, channel)
+                if passage.spelled_apart
+                else self._open(passage.text, channel, hidden=True)
+            )
+            for hit in inner:
+                weight = 1 - (1 - hit.weight) * 0.6  # nobody hides what may be said openly
+                hits.append(hit._replace(start=passage.start, end=passage.end, weight=weight))
+                hits.append(Hit(-2, passage.kind, passage.start, passage.end, 0.0))
+        return hits[:_MOST_HITS]
+
+    def _open(self, text: str, channel: int, hidden: bool) -> list[Hit]:
+        folded = fold(text)
+        data = folded.encode("utf-8", "replace")
+        found = [
+            m
+            for m in islice(self._first.matches(data), _MOST_HITS)
+            if hidden or not self._signals[m[0]].hidden
+        ]
+        if not found:
+            return []
+        found += islice(self._support.matches(data), _MOST_HITS)
+        back = None if text.isascii() else origins(text)
+        hits = []
+        for index, first, last in found:
+            signal = self._signals[index]
+            start, end = (first, last) if folded.isascii() else _characters(data, first, last)
+            weight = signal.weights[channel] * belief(folded, start, end)
+            if back is not None:
+                start, end = back[start], back[max(end - 1, start)] + 1
+            hits.append(Hit(index, signal.kind, start, end, weight))
+        return hits
+
+    def _letters(self, text: str, channel: int) -> list[Hit]:
+        found = {index for index, _, _ in self._spelled.matches(letters(text).encode())}
+        return [Hit(i, self._signals[i].kind, 0, 0, self._signals[i].weights[channel]) for i in sorted(found)]
+
+
+class _Matcher:
+    """Many patterns at once: a cheap look at each block tells which of them are worth running on it."""
+
+    def __init__(self, patterns: dict[int, str]) -> None:
+        options = re2.Options()
+        options.log_errors = False
+        self._filter = re2.Filter()
+        for pattern in patterns.values():
+            self._filter.Add(pattern, options)
+        self._filter.Compile()
+        self._indices = list(patterns)
+        self._patterns = [self._filter.re(i) for i in range(len(patterns))]
+
+    def matches(self, data: bytes) -> Iterator[tuple[int, int, int]]:
+        """The signal and the byte offsets of each match."""
+        at = 0
+        while at < len(data):
+            block = data[at : at + _BLOCK + _OVERLAP]
+            end = max(block.rfind(b" ", 1, _BLOCK), 0) or _BLOCK if at + _BLOCK < len(data) else _BLOCK
+            for index in self._filter.Match(block, potential=True) or ():
+                for match in self._patterns[index].finditer(block):
+                    if match.start() < end:
+                        yield self._indices[index], at + match.start(), at + match.end()
+            at += end
+
+
+def _characters(data: bytes, first: int, last: int) -> tuple[int, int]:
+    start = len(data[:first].decode("utf-8", "ignore"))
+    return start, start + len(data[first:last].decode("utf-8", "ignore"))
