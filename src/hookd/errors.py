@@ -11,6 +11,7 @@ HookdError
 ├── RunFolderError      the run folder would not be inside the project
 ├── EventError          an agent sent something that is no event
 └── StoreError          the database cannot be opened or migrated
+    └── DamagedStoreError   the database's file is not what SQLite wrote
 
 The docstring of a class is its default message.
 """
@@ -58,6 +59,10 @@ class WireError(HookdError):
 
 class StoreError(HookdError):
     """The database cannot be opened."""
+
+
+class DamagedStoreError(StoreError):
+    """The database is damaged."""
 
 
 class RunFolderError(HookdError):

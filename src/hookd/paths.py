@@ -100,7 +100,7 @@ def runtime_folder(env: Mapping[str, str] = os.environ) -> str:
     xdg = _absolute(env, "XDG_RUNTIME_DIR")
     if home:
         folder = f"{home}/run"
-    elif xdg and _is_private_folder(xdg):
+    elif xdg and is_private_folder(xdg):
         folder = f"{xdg}/hookd"
     else:
         folder = f"{_absolute(env, 'TMPDIR') or '/tmp'}/hookd-{os.geteuid()}"
@@ -117,7 +117,8 @@ def _absolute(env: Mapping[str, str], name: str) -> str | None:
     return value if value and value.startswith("/") else None
 
 
-def _is_private_folder(path: str) -> bool:
+def is_private_folder(path: str) -> bool:
+    """Whether nobody but us can have put anything there."""
     try:
         found = os.lstat(path)
     except OSError:
@@ -165,6 +166,7 @@ class UserFolders(NamedTuple):
 
     config: Path
     data: Path
+    runtime: Path | None = None
 
     @property
     def hooks(self) -> Path:
@@ -182,19 +184,28 @@ class UserFolders(NamedTuple):
     def registrations(self) -> Path:
         return self.data / "registrations.json"
 
+    @property
+    def journals(self) -> Path:
+        return self.data / "journal"
+
     def journal(self, key: str) -> Path:
-        return self.data / "journal" / key[:16]
+        return self.journals / key[:16]
+
+    def spool(self, key: str) -> Path | None:
+        """Where records go while the journal cannot be written, often on another file system."""
+        return self.runtime / "spool" / key[:16] if self.runtime is not None else None
 
 
 def user_folders(env: Mapping[str, str] = os.environ) -> UserFolders:
     """`$HOOKD_HOME/{config,data}` when that is set, else the XDG places."""
     hookd_home = _absolute(env, "HOOKD_HOME")
+    runtime = Path(runtime_folder(env))
     if hookd_home:
-        return UserFolders(Path(hookd_home) / "config", Path(hookd_home) / "data")
+        return UserFolders(Path(hookd_home) / "config", Path(hookd_home) / "data", runtime)
     home = Path(_absolute(env, "HOME") or "/")
     config = Path(_absolute(env, "XDG_CONFIG_HOME") or home / ".config")
     data = Path(_absolute(env, "XDG_DATA_HOME") or home / ".local" / "share")
-    return UserFolders(config / "hookd", data / "hookd")
+    return UserFolders(config / "hookd", data / "hookd", runtime)
 
 
 def derived_port(key: str) -> int:

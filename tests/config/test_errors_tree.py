@@ -13,7 +13,7 @@ CLASSES = {name: kind for name, kind in vars(errors).items() if isinstance(kind,
 
 
 def test_the_tree_that_is_drawn_is_the_tree_there_is() -> None:
-    drawn = re.findall(r"^(?:[├└]── )?(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
+    drawn = re.findall(r"^ *(?:[├└]── )?(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
     assert sorted(drawn) == sorted(CLASSES)
     assert all(issubclass(kind, HookdError) for kind in CLASSES.values())
 

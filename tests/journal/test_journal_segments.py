@@ -147,7 +147,7 @@ def test_after_a_short_write_the_next_record_is_whole(
             writer.append(b"second")
     writer.append(b"third")
     [path] = segments(tmp_path)
-    assert lines(path) == [b"first", b"sec", b"third"]
+    assert lines(path) == [b"first", b"third"]
     writer.close()
 
 
@@ -215,7 +215,7 @@ def test_a_disk_that_is_full_for_a_while_costs_only_what_did_not_fit(journal: Jo
     assert kept[-20:] == numbers(60)[40:]
     assert journal.ingest() == len(kept)
     assert journal.ids() == kept
-    assert journal.problems() == {"a record cannot be read: one event may be lost": 1}
+    assert journal.problems() == {}  # what was cut short was taken back
 
 
 WRITING = """

@@ -4,14 +4,20 @@ import secrets
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from hookd.errors import RunFolderError, StoreError
+from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.journal.entries import Entry, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
-from hookd.journal.segments import JournalWriter
+from hookd.journal.writing import Journal
 from hookd.paths import UserFolders, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
+from hookd.store.stopping import NEVER, Stop, StoppedError
+
+if TYPE_CHECKING:
+    from hookd.journal.keeping import Keeper
 
 
 class Recorder:
@@ -19,34 +25,78 @@ class Recorder:
 
     def __init__(self, root: str, folders: UserFolders) -> None:
         key = project_key(root)
-        self.project = ProjectRecord(key, root, folders.journal(key))
+        self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
-        self._journal = JournalWriter(self.project.folder)
+        self._folders = folders
+        self._journal = Journal(self.project.folder, self.project.spool)
         self._runs = RunFolders(root, key)
         self._ingesting = threading.Lock()
         self.keep_runs = True
+        self.check_first = False
+        """Whether the database's integrity is still to be checked before anything goes in."""
         self.failures: dict[str, str] = {}
         """What cannot be written at the moment, and why."""
+        self.tell: Callable[[str], None] = lambda _what: None
+        """Told what happened to the database, for the log."""
 
     def append(self, record: Record) -> None:
         """Puts the record on disk; a full disk is noted and does not keep the agent waiting."""
-        try:
-            self._journal.append(encode(record))
-            self.failures.pop("journal", None)
-        except OSError as error:
-            self.failures["journal"] = f"the journal cannot be written: {error.strerror or error}"
+        self._journal.append(encode(record))
+        self._notice_trouble()
+
+    def _notice_trouble(self) -> None:
+        """Once when it begins and once when it ends; the record of it takes the same way as all others."""
+        trouble, lost = self._journal.trouble, self._journal.lost
+        if trouble == self.failures.get("journal", ""):
+            return
+        if trouble:
+            self.failures["journal"] = trouble
+            self.problem("journal", f"{trouble}; records are kept elsewhere until it can")
+            return
+        del self.failures["journal"]
+        if lost:
+            self._journal.lost = 0
+            self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
 
     def problem(self, kind: str, what: str, session: str = "") -> None:
         self.append(Problem(id=secrets.token_hex(8), at=time.time(), kind=kind, what=what, session=session))
 
-    def ingest(self) -> None:
+    def ingest(self, stop: Stop = NEVER) -> None:
         """Brings the journal into the store and the run folders; safe to call from any thread."""
+        self._journal.flush()
+        self._notice_trouble()
         with self._ingesting:
             try:
-                ingest(self.store, self.project, run_name, self._sink)
+                try:
+                    if self.check_first:
+                        self._check(stop)
+                    ingest(self.store, self.project, run_name, self._sink)
+                except DamagedStoreError as error:
+                    self.mend(str(error))
+                    ingest(self.store, self.project, run_name, self._sink)
                 self.failures.pop("store", None)
             except (OSError, sqlite3.Error, StoreError) as error:
                 self.failures["store"] = f"the store cannot be written: {error}"
+            except StoppedError:
+                pass  # in the middle of the check: the journal has it all, for whoever comes next
+
+    def _check(self, stop: Stop) -> None:
+        found = self.keeper().check(stop)
+        self.check_first = False
+        if found:
+            raise DamagedStoreError("; ".join(found))
+
+    def mend(self, why: str) -> None:
+        """Restores the database or begins a new one; what the journal has is brought in again."""
+        self.tell(f"the database is damaged: {why}")
+        incident = self.keeper().mend()
+        if incident is not None:
+            self.tell(incident.says())
+
+    def keeper(self) -> "Keeper":
+        from hookd.journal.keeping import Keeper  # not for the first event to wait for
+
+        return Keeper(self.store, self._folders.journals)
 
     def _sink(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
         if self.keep_runs:
@@ -72,5 +122,6 @@ class Recorder:
     def close(self) -> None:
         """Everything appended is in the store when this returns."""
         self._journal.close()
+        self.check_first = False  # there is no time for it now; the next daemon does it
         self.ingest()
         self.store.close()

@@ -1,6 +1,5 @@
 """From the journal into the store: once per event, whoever does it and however often it is tried."""
 
-import fcntl
 import sqlite3
 from collections.abc import Callable
 from functools import cache
@@ -10,8 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hookd.journal.entries import Entry, Problem, Record, decode
+from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.segments import read_tail, segments
-from hookd.paths import as_text
+from hookd.paths import as_text, is_private_folder
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations, load_queries
 
@@ -34,31 +34,58 @@ class ProjectRecord(NamedTuple):
     key: str
     root: str
     folder: Path
+    spool: Path | None = None
+    """Where records go while the folder cannot be written: `RUNTIME/spool/KEY`."""
+
+    def segments(self) -> list[Path]:
+        """Both folders' segments in the order of writing."""
+        found = list(segments(self.folder))
+        # A runtime folder that others can write to has nothing to tell us.
+        if self.spool is not None and is_private_folder(str(self.spool.parents[1])):
+            found += segments(self.spool)
+        return sorted(found, key=lambda path: path.name)
+
+
+# Whoever else wants to write does not wait for longer than this many events take.
+EVENTS_AT_ONCE = 20_000
 
 
 def ingest(store: Store, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> int:
     """Brings everything that is in the journal now into the store; returns how many events were new."""
-    project.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (project.folder / "ingest.lock").open("a") as lock:
-        # One at a time: a second ingester would wait for the first one's transaction anyway.
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        new, finished = store.submit(lambda db: _ingest(db, project, run_name, sink)).result()
-        for path in finished:
-            path.unlink(missing_ok=True)
-    return new
+    new = 0
+    # One at a time: a second ingester would wait for the first one's transaction anyway.
+    with ingest_lock(project.folder, store.patience):
+        while True:
+            done = store.submit(lambda db: _ingest(db, project, run_name, sink)).result()
+            new += done.new
+            for path in done.finished:
+                keep(project.folder, path)
+            if not done.more:
+                return new
+
+
+class _Done(NamedTuple):
+    new: int
+    finished: list[Path]
+    more: bool
 
 
 def _ingest(
     db: sqlite3.Connection, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink
-) -> tuple[int, list[Path]]:
+) -> _Done:
     sql = queries()
-    names = {path.name for path in segments(project.folder)}
+    paths = project.segments()
+    names = {path.name for path in paths}
     for (name,) in db.execute(sql["positions"], {"project": project.key}).fetchall():
         if name not in names:
             db.execute(sql["drop_position"], {"project": project.key, "name": name})
     entries: list[Entry] = []
     finished: list[Path] = []
-    for path in segments(project.folder):
+    more = False
+    for path in paths:
+        if len(entries) > EVENTS_AT_ONCE:
+            more = True
+            break
         place: dict[str, Any] = {"project": project.key, "name": path.name}
         row = db.execute(sql["position"], place).fetchone()
         tail = read_tail(path, row[0] if row else 0)
@@ -73,7 +100,7 @@ def _ingest(
             finished.append(path)
     if entries:
         sink(db, entries)
-    return len(entries), finished
+    return _Done(len(entries), finished, more)
 
 
 def _record(line: bytes, line_id: str, path: Path) -> Record:

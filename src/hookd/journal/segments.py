@@ -4,6 +4,7 @@ A writer holds a lock on its segment for life, so a reader that can lock it know
 will come. Nobody shares a file for writing, so no lock stands between an event and its answer.
 """
 
+import errno
 import fcntl
 import os
 import secrets
@@ -20,36 +21,35 @@ class JournalWriter:
     """Appends records to this process's segment; one `write` per record."""
 
     def __init__(self, folder: Path, rotate_bytes: int = ROTATE_BYTES) -> None:
-        self._folder = folder
+        self.folder = folder
         self._rotate_bytes = rotate_bytes
         self._descriptor = -1
         self._size = 0
-        self._torn = False
 
     def append(self, record: bytes) -> None:
         """Returns once the record is the kernel's: a killed process loses nothing after this."""
         if self._descriptor < 0 or self._size > self._rotate_bytes:
-            self._open()
-        # After a write that the disk cut short, a line break keeps the next record whole.
-        line = b"\n" + record + b"\n" if self._torn else record + b"\n"
-        self._torn = True
+            self.open()
+        line = record + b"\n"
         written = os.write(self._descriptor, line)
-        self._size += written
         if written < len(line):
-            raise OSError(f"only {written} of {len(line)} bytes fitted into the journal")
-        self._torn = False
+            # What was cut short is taken back: readers take whole lines, and the next one begins afresh.
+            os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
+            raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes fitted into the journal")
+        self._size += written
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Begins a new segment."""
         self.close()
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = f"{time.time_ns():020d}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = f"{_stamp():020d}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         # The lock comes before the name that readers look for: nobody sees an unlocked new segment.
-        hidden = self._folder / f".{name}"
+        hidden = self.folder / f".{name}"
         descriptor = os.open(hidden, flags, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            hidden.rename(self._folder / name)
+            hidden.rename(self.folder / name)
         except OSError:
             os.close(descriptor)
             hidden.unlink(missing_ok=True)
@@ -60,6 +60,16 @@ class JournalWriter:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+_last_stamp = 0
+
+
+def _stamp() -> int:
+    """The time, or a little after this process's last one where the clock was set back."""
+    global _last_stamp
+    _last_stamp = max(time.time_ns(), _last_stamp + 1)
+    return _last_stamp
 
 
 class Tail(NamedTuple):
@@ -90,6 +100,8 @@ def read_tail(path: Path, offset: int) -> Tail:
             abandoned = True
         except BlockingIOError:
             abandoned = False
+        if offset > os.fstat(file.fileno()).st_size:
+            offset = 0  # not the file it was; what is known already does no harm
         file.seek(offset)
         data = file.read()
     end = data.rfind(b"\n") + 1

@@ -5,36 +5,43 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hookd.errors import StoreError
+from hookd.store.damage import damaged, files_of, is_damage
+from hookd.store.lock import StoreLock
 from hookd.store.migrations import Migration, migrate
 
 Result = TypeVar("Result")
 Job = Callable[[sqlite3.Connection], Any]
+Batch = list[tuple[Job, Future[Any]]]
 Jobs = queue.SimpleQueue[tuple[Job, Future[Any]] | None]
 
 BUSY_SECONDS = 10.0
+# An idle writer lets go of the database, so that a damaged one can be replaced under running daemons.
+IDLE_SECONDS = 1.0
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path, patience: float = BUSY_SECONDS) -> sqlite3.Connection:
     """A connection with the settings that every user of the database needs."""
     connection: sqlite3.Connection | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=0o600)
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        # What is deleted is overwritten: a project that was purged must not live on in free pages.
+        connection.execute("PRAGMA secure_delete = ON")
     except (OSError, sqlite3.Error) as error:
         if connection is not None:
             connection.close()
+        if is_damage(error) or any(file.is_dir() for file in files_of(path)):
+            raise damaged(path, error) from error
         raise StoreError(
             f"cannot open the database {path}: {error}",
             hint="`hookd doctor` checks the file; events stay in the journal meanwhile",
@@ -47,6 +54,9 @@ class Store:
 
     def __init__(self, path: Path, migrations: list[Migration]) -> None:
         self.path = path
+        self.lock = StoreLock(path)
+        self.patience = BUSY_SECONDS
+        """How long to wait for other processes, in seconds."""
         self._migrations = migrations
         self._jobs: Jobs = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -68,21 +78,44 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for queries, closed afterwards."""
-        connection = self._migrated()
-        try:
-            yield connection
-        finally:
-            connection.close()
+        """A connection of one's own, closed afterwards."""
+        with self.lock.shared(self.patience):
+            connection = self._migrated()
+            try:
+                yield connection
+            except sqlite3.DatabaseError as error:
+                if is_damage(error):
+                    raise damaged(self.path, error) from error
+                raise
+            finally:
+                connection.close()
 
     def _migrated(self) -> sqlite3.Connection:
-        connection = connect(self.path)
+        if self.lock.marked and self._is_empty():
+            raise damaged(self.path, "it is empty or gone")
+        connection = connect(self.path, self.patience)
         try:
-            migrate(connection, self._migrations)
-        except BaseException:
+            migrate(connection, self._migrations, self._before_migration)
+            if not self.lock.marked:
+                self.lock.mark()
+        except BaseException as error:
             connection.close()  # the next one tries again from the beginning
+            if is_damage(error):
+                raise damaged(self.path, error) from error
             raise
         return connection
+
+    def _is_empty(self) -> bool:
+        try:
+            return self.path.stat().st_size == 0
+        except FileNotFoundError:
+            return True
+
+    def _before_migration(self) -> None:
+        from hookd.store import backups  # seldom needed
+
+        with connect_closing(self.path) as source:
+            backups.make(source, backups.folder_of(self.path), "migration")
 
     def close(self) -> None:
         """Waits until everything submitted is on disk."""
@@ -94,32 +127,56 @@ class Store:
 
     def _write(self, jobs: Jobs) -> None:
         connection: sqlite3.Connection | None = None
+        opened = ExitStack()
         ended = False
         while not ended:
-            batch: list[tuple[Job, Future[Any]]] = []
-            item = jobs.get()
-            while item is not None:
-                if item[1].set_running_or_notify_cancel():  # from here on nobody can take it back
-                    batch.append(item)
-                if jobs.empty():
-                    break
-                item = jobs.get()
-            ended = item is None
+            batch, ended = _next_batch(jobs, IDLE_SECONDS if connection else None)
             if not batch:
+                opened.close()
+                connection = None
                 continue
             try:
                 if connection is None:
-                    connection = self._migrated()
+                    connection = opened.enter_context(self.reading())
                 _commit(connection, batch)
             except Exception as error:  # noqa: BLE001 - a writer that dies leaves everybody waiting
+                # Whoever hears of damage replaces the file, so it is let go of before anybody hears.
+                opened.close()
+                connection = None
+                told = damaged(self.path, error) if is_damage(error) else error
                 for _, future in batch:
                     if not future.done():
-                        future.set_exception(error)
-        if connection is not None:
-            connection.close()
+                        future.set_exception(told)
+        opened.close()
 
 
-def _commit(connection: sqlite3.Connection, batch: list[tuple[Job, Future[Any]]]) -> None:
+@contextmanager
+def connect_closing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection for somebody who holds the lock already."""
+    connection = connect(path)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _next_batch(jobs: Jobs, patience: float | None) -> tuple[Batch, bool]:
+    """Everything that waits, once something does, and whether that is all there will be."""
+    batch: Batch = []
+    try:
+        item = jobs.get(timeout=patience)
+    except queue.Empty:
+        return batch, False
+    while item is not None:
+        if item[1].set_running_or_notify_cancel():  # from here on nobody can take it back
+            batch.append(item)
+        if jobs.empty():
+            return batch, False
+        item = jobs.get()
+    return batch, True
+
+
+def _commit(connection: sqlite3.Connection, batch: Batch) -> None:
     """All jobs in one transaction; a job that fails is undone alone."""
     results: list[tuple[Future[Any], Any]] = []
     connection.execute("BEGIN IMMEDIATE")
@@ -128,7 +185,9 @@ def _commit(connection: sqlite3.Connection, batch: list[tuple[Job, Future[Any]]]
             connection.execute("SAVEPOINT job")
             try:
                 results.append((future, job(connection)))
-            except Exception as error:  # noqa: BLE001 - handed to whoever submitted the job
+            except Exception as error:
+                if is_damage(error):
+                    raise
                 connection.execute("ROLLBACK TO job")
                 future.set_exception(error)
             connection.execute("RELEASE job")

@@ -2,11 +2,13 @@
 
 import sqlite3
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from hookd.errors import StoreError
+from hookd.store.damage import is_damage
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS migration (
@@ -50,17 +52,23 @@ def load_queries(package: str, name: str = "queries.sql") -> dict[str, str]:
     return queries
 
 
-def migrate(connection: sqlite3.Connection, migrations: list[Migration]) -> None:
-    """Brings the tables up to date; cheap when they already are."""
+def migrate(
+    connection: sqlite3.Connection, migrations: list[Migration], before: Callable[[], object] | None = None
+) -> None:
+    """Brings the tables up to date; cheap when they already are.
+
+    `before` is called when tables that hold something are about to change, while nobody else can write.
+    """
     if _applied(connection).issuperset((step.owner, step.number) for step in migrations):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(_TABLE)
         done = _applied(connection)
-        for step in migrations:
-            if (step.owner, step.number) in done:
-                continue
+        steps = [step for step in migrations if (step.owner, step.number) not in done]
+        if before is not None and done and steps:
+            before()
+        for step in steps:
             for statement in _statements(step.sql):
                 connection.execute(statement)
             connection.execute(
@@ -68,10 +76,12 @@ def migrate(connection: sqlite3.Connection, migrations: list[Migration]) -> None
                 (step.owner, step.number, step.name, time.time()),
             )
         connection.execute("COMMIT")
-    except (sqlite3.Error, sqlite3.Warning) as error:
+    except BaseException as error:
         if connection.in_transaction:  # a full disk has ended it already
             connection.execute("ROLLBACK")
-        raise StoreError(f"a migration of the database failed and was undone: {error}") from error
+        if isinstance(error, sqlite3.Error | sqlite3.Warning) and not is_damage(error):
+            raise StoreError(f"a migration of the database failed and was undone: {error}") from error
+        raise
 
 
 def _applied(connection: sqlite3.Connection) -> set[tuple[str, int]]:

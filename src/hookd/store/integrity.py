@@ -1,0 +1,40 @@
+"""Whether a database's file is what SQLite wrote."""
+
+import sqlite3
+from pathlib import Path
+
+from hookd.errors import DamagedStoreError
+from hookd.store.damage import is_damage
+from hookd.store.engine import connect
+from hookd.store.stopping import NEVER, Stop
+
+SHOWN = 5
+
+
+def check(connection: sqlite3.Connection, stop: Stop = NEVER, *, thorough: bool = False) -> list[str]:
+    """What is wrong, in SQLite's words; `thorough` compares every index and reference too."""
+    pragma = "integrity_check" if thorough else "quick_check"
+    with stop.lent(connection):
+        try:
+            rows = [row[0] for row in connection.execute(f"PRAGMA {pragma}({SHOWN})")]
+            found = [] if rows == ["ok"] else rows
+            if thorough and not found:
+                broken = connection.execute("PRAGMA foreign_key_check").fetchmany(SHOWN)
+                found = [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in broken]
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            found = [str(error)]
+    return found
+
+
+def check_file(path: Path, stop: Stop = NEVER) -> list[str]:
+    """The same for a file that nobody has open; an empty or missing one is no damage here."""
+    try:
+        connection = connect(path)
+    except DamagedStoreError as error:
+        return [str(error.__cause__ or error)]
+    try:
+        return check(connection, stop)
+    finally:
+        connection.close()

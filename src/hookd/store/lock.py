@@ -1,0 +1,75 @@
+"""The lock beside the database: whoever has it alone knows that nobody has the database open.
+
+SQLite finds the files beside a database by name. Replacing a database that somebody has open would
+pair one database with the other's write-ahead log, so every connection holds this lock while it is open.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hookd.errors import StoreError
+
+POLL_SECONDS = 0.01
+_MARK = b"a database was here\n"
+
+
+class StoreLock:
+    """Held shared by every connection, alone by whoever replaces the database."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = database.with_name(f"{database.name}.lock")
+
+    @contextmanager
+    def shared(self, patience: float) -> Iterator[None]:
+        with self._held(fcntl.LOCK_SH, patience, "the database is being replaced"):
+            yield
+
+    @contextmanager
+    def alone(self, patience: float) -> Iterator[None]:
+        with self._held(fcntl.LOCK_EX, patience, "the database is in use"):
+            yield
+
+    @contextmanager
+    def _held(self, kind: int, patience: float, otherwise: str) -> Iterator[None]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StoreError(f"cannot open {self.path}: {error.strerror}") from error
+        try:
+            if not take(descriptor, kind, patience):
+                raise StoreError(f"{otherwise} by another process", hint="it is tried again later")
+            yield
+        finally:
+            os.close(descriptor)
+
+    @property
+    def marked(self) -> bool:
+        """Whether a database was made here: then an empty or missing one is a loss, not a beginning."""
+        try:
+            return self.path.stat().st_size > 0
+        except OSError:
+            return False
+
+    def mark(self) -> None:
+        self.path.write_bytes(_MARK)
+
+    def unmark(self) -> None:
+        self.path.write_bytes(b"")
+
+
+def take(descriptor: int, kind: int, patience: float) -> bool:
+    """Whether the file was locked within the time; with none, it is tried once."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(POLL_SECONDS)
