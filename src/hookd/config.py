@@ -98,6 +98,17 @@ class Runs(Section, frozen=True, kw_only=True):
     """The oldest run folders go when all of a project's together are larger; 0 sets no limit."""
 
 
+class Store(Section, frozen=True, kw_only=True):
+    """The database of all your projects' records; a key of yours, not of a project's."""
+
+    keep_days: Annotated[float, msgspec.Meta(ge=0)] = 180
+    """Sessions that were last heard of longer ago are deleted; 0 keeps them for ever."""
+    backup_hours: Annotated[float, msgspec.Meta(gt=0)] = 24
+    """How old the newest backup may get before a daemon makes another in a quiet moment."""
+    backups: Annotated[int, msgspec.Meta(ge=1)] = 3
+    """How many backups are kept."""
+
+
 class Config(Section, frozen=True, kw_only=True):
     """All of hookd's configuration."""
 
@@ -107,6 +118,7 @@ class Config(Section, frozen=True, kw_only=True):
     daemon: Daemon = Daemon()
     output: Output = Output()
     runs: Runs = Runs()
+    store: Store = Store()
 
 
 class Layer(NamedTuple):

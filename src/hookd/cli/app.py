@@ -24,6 +24,7 @@ COMMANDS = {
     "ps": ("ps", "List the daemons that are running."),
     "logs": ("logs", "Show the daemon's log."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
+    "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "purge": ("purge", "Forget a project entirely."),
     "hook": ("quick", "Answer one event in this process, without a daemon."),
     "statusline": ("quick", "One line for the agent's status bar."),

@@ -6,14 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import NamedTuple
 
 import click
 
 from hookd import __version__
 from hookd.cli import launcher
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.finding import Finding
 from hookd.cli.ps import lock_is_free, read_pid
 from hookd.cli.registration import chosen_agents, installed, load_hooks, register
 from hookd.cli.status import missing_events
@@ -22,26 +21,14 @@ from hookd.errors import (
     HookdError,
     RuntimeFolderError,
     SettingsError,
-    StoreError,
     TrustError,
 )
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
-from hookd.journal.ingest import open_store
 from hookd.paths import ensure_runtime_folder
 from hookd.wire import SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
-
-
-class Finding(NamedTuple):
-    """The result of one check; `fix` mends it and says what it did."""
-
-    name: str
-    ok: bool
-    what: str
-    advice: str = ""
-    fix: Callable[[], str] | None = None
 
 
 @click.command()
@@ -54,7 +41,20 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
     Exit code 0 if all is well, or is well now; 1 if something is left to do.
     """
     here = find_project(project)
-    checks = (_runtime, _client, _settings, _events, _config, _hooks, _trust, _store, _daemon, _round_trip)
+    checks = (
+        _runtime,
+        _client,
+        _settings,
+        _events,
+        _config,
+        _hooks,
+        _trust,
+        _store,
+        _backups,
+        _journal,
+        _daemon,
+        _round_trip,
+    )
     findings: list[Finding] = []
     for check in checks:
         finding = check(here)
@@ -198,16 +198,6 @@ def _trust(project: Project) -> Finding:
         f"{report.state.value}{': ' + names if waits else ''}",
         "read those files, then run `hookd trust` in a terminal",
     )
-
-
-def _store(project: Project) -> Finding:
-    try:
-        with open_store(project.folders.database).reading() as db:
-            result = db.execute("PRAGMA quick_check").fetchone()[0]
-    except StoreError as error:
-        return Finding("store", False, str(error), "move the file away; events wait in the journal meanwhile")
-    size = project.folders.database.stat().st_size / 1e6
-    return Finding("store", result == "ok", f"{project.folders.database} ({size:.1f} MB): {result}")
 
 
 def _daemon(project: Project) -> Finding:

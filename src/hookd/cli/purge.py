@@ -14,8 +14,14 @@ from hookd.cli.daemon import stop_daemon
 from hookd.errors import UsageError
 from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
+from hookd.journal.keeping import Keeper
 from hookd.paths import project_key, project_root, runtime_files, user_folders
 from hookd.runs.folder import refuse_links
+from hookd.store import backups
+from hookd.store.restoring import aside_folder, remove
+
+# Another process may be making a backup just now.
+PATIENCE = 30.0
 
 
 @click.command()
@@ -25,7 +31,8 @@ def purge(project: str, yes: bool) -> int:
     """Forget a project entirely.
 
     Stops its daemon and deletes its record (store, journal, run folders), its trust, and hookd's entries in
-    its agents' settings. The hooks and config under .hookd/ are yours and stay.
+    its agents' settings. Backups of the store are replaced by one made afterwards, and damaged copies of it
+    are deleted. The hooks and config under .hookd/ are yours and stay.
     """
     here = exactly(project)
     if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
@@ -51,11 +58,13 @@ def exactly(path: str) -> Project:
 
 def forget(project: Project) -> None:
     key = project_key(project.root)
-    if project.folders.database.exists():
-        store = open_store(project.folders.database)
-        store.submit(lambda db: _delete(db, key)).result()
-        store.close()
     shutil.rmtree(project.folders.journal(key), ignore_errors=True)
+    if (spool := project.folders.spool(key)) is not None:
+        shutil.rmtree(spool, ignore_errors=True)
+    keeper = Keeper(open_store(project.folders.database), project.folders.journals)
+    keeper.mend()  # a database that is damaged must not bring the project back later
+    if project.folders.database.exists():
+        _forget_in_store(keeper, key)
     trust.revoke(project.folders, project.root)
     hookd_folder = Path(project.root) / ".hookd"
     if hookd_folder.is_dir():
@@ -63,6 +72,22 @@ def forget(project: Project) -> None:
         shutil.rmtree(hookd_folder / "runs", ignore_errors=True)
     for path in (project.files.log, project.files.lock, project.files.socket, project.files.token):
         Path(path).unlink(missing_ok=True)
+
+
+def _forget_in_store(keeper: Keeper, key: str) -> None:
+    """Nothing of the project is left in the database's pages, its log, its backups or damaged copies."""
+    keeper.store.submit(lambda db: _delete(db, key)).result()
+    keeper.store.close()
+    with keeper.store.reading() as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with keeper.one_at_a_time(PATIENCE):
+        keeper.backup("purge", keep=1)
+    left = [
+        *backups.folder_of(keeper.store.path).glob(".hookd-*"),
+        *aside_folder(keeper.store.path).glob("hookd-*"),
+    ]
+    for path in left:
+        remove(path)
 
 
 def _delete(db: sqlite3.Connection, key: str) -> None:

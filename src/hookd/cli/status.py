@@ -15,6 +15,7 @@ from hookd.errors import DaemonError, SettingsError, StoreError, TrustError
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries
+from hookd.store import incidents
 
 RECENT = 7 * 86_400.0
 
@@ -55,7 +56,7 @@ def collect(project: Project) -> dict[str, Any]:
         "waiting_for_trust": list(found.waiting),
         "config_problems": list(found.problems),
         "sessions": recorded["sessions"],
-        "problems": recorded["problems"],
+        "problems": recorded["problems"] + _incidents(project),
         "events_recorded": recorded["events"],
     }
 
@@ -109,6 +110,15 @@ def recorded_problems(project: Project) -> dict[str, Any]:
     except (StoreError, sqlite3.Error) as error:
         problem = {"kind": "store", "what": str(error), "count": 1, "first_at": since, "last_at": time.time()}
         return nothing | {"problems": [problem]}
+
+
+def _incidents(project: Project) -> list[dict[str, Any]]:
+    """What happened to the database lately, which concerns every project."""
+    return [
+        {"kind": "store", "what": each.says(), "count": 1, "first_at": each.at, "last_at": each.at}
+        for each in incidents.known(project.folders.database)
+        if each.at > time.time() - RECENT
+    ]
 
 
 def _print(report: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from hookd.daemon import log, report
 from hookd.daemon.files import write_private
 from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
+from hookd.daemon.upkeep import Upkeep
 from hookd.errors import DaemonError
 from hookd.hooks.process import Started
 from hookd.paths import RuntimeFiles, ensure_runtime_folder, runtime_files
@@ -32,6 +33,8 @@ TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
 IDLE_LOOK_SECONDS = 300.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
+# The store's upkeep waits for a longer pause, however long that takes to come.
+UPKEEP_QUIET_SECONDS, UPKEEP_EVERY_SECONDS = 3.0, 1800.0
 
 # Starts what answering events does not need, and returns what must be closed at the end.
 Starter = Callable[["Daemon"], Any]
@@ -50,6 +53,7 @@ class Daemon:
     ) -> None:
         self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
         self.service.log = log.to_stderr
+        self.upkeep = Upkeep(self.service)
         self.files = runtime_files(root, env)
         self.port: int | None = None
         self.token = secrets.token_urlsafe(32)
@@ -75,6 +79,7 @@ class Daemon:
                     tasks.create_task(self._start_late()),
                     tasks.create_task(self._watch_sessions()),
                     tasks.create_task(self._watch_idleness()),
+                    tasks.create_task(self._keep_the_store()),
                 ]
                 await self._stop.wait()
                 for task in background:
@@ -148,7 +153,7 @@ class Daemon:
             self._ingest_timer = loop.call_later(QUIET_SECONDS, self._ingest_when_quiet)
             return
         self._ingest_timer = None
-        loop.run_in_executor(None, self.service.recorder.ingest)
+        loop.run_in_executor(None, self.upkeep.ingest)
 
     async def _start_late(self) -> None:
         await self._loaded
@@ -180,9 +185,18 @@ class Daemon:
                 return
             await asyncio.sleep(min(left, IDLE_LOOK_SECONDS))
 
+    async def _keep_the_store(self) -> None:
+        await self._loaded
+        while True:
+            while (pause := self._last_event + UPKEEP_QUIET_SECONDS - time.monotonic()) > 0:
+                await asyncio.sleep(pause)
+            await asyncio.get_running_loop().run_in_executor(None, self.upkeep.run)
+            await asyncio.sleep(UPKEEP_EVERY_SECONDS)
+
     async def _shutdown(self, server: asyncio.AbstractServer) -> None:
         """Takes no more clients, answers those it has, and leaves nothing behind."""
         server.close()
+        self.upkeep.stop.tell()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.files.socket)
         if self._web is not None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from hookd.errors import StoreError
 from hookd.journal import kept
 from hookd.store import backups, incidents, restoring
 from hookd.store.backups import Backup
@@ -33,14 +32,12 @@ class Keeper:
             return []
 
     @contextmanager
-    def one_at_a_time(self, patience: float = 0.0) -> Iterator[None]:
-        """For work that would be wasted if two processes did it."""
+    def one_at_a_time(self, patience: float = 0.0) -> Iterator[bool]:
+        """For work that would be wasted if two processes did it; False if another one is at it."""
         path = self.store.path.with_name(f"{self.store.path.name}.upkeep")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            if not take(descriptor, fcntl.LOCK_EX, patience):
-                raise StoreError("another process is at work on the database", hint="try again in a moment")
-            yield
+            yield take(descriptor, fcntl.LOCK_EX, patience)
         finally:
             os.close(descriptor)
 

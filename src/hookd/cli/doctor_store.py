@@ -1,0 +1,66 @@
+"""`hookd doctor` on the store: its integrity, its backups, and the journal on its way there."""
+
+import time
+
+from hookd.cli.common import Project
+from hookd.cli.finding import Finding
+from hookd.cli.status import RECENT
+from hookd.cli.store import back_up_now, keeper_of, spooled
+from hookd.daemon.recorder import Recorder
+from hookd.errors import DamagedStoreError, StoreError
+from hookd.hooks.discovery import Sources
+from hookd.journal.maintenance import backup_is_due
+from hookd.store import backups, incidents
+
+
+def check_store(project: Project) -> Finding:
+    keeper = keeper_of(project.folders)
+
+    def mend() -> str:
+        incident = keeper.mend()
+        return incident.says() if incident else "it is sound"
+
+    try:
+        found = keeper.check()
+    except DamagedStoreError as error:
+        found = [str(error)]
+    except StoreError as error:
+        return Finding("store", False, str(error), error.hint or "")
+    if found:
+        return Finding("store", False, "; ".join(found), "`hookd doctor --fix` restores it", mend)
+    size = project.folders.database.stat().st_size / 1e6
+    since = time.time() - RECENT
+    happened = [each.says() for each in incidents.known(project.folders.database) if each.at > since]
+    what = "; ".join([f"{project.folders.database} ({size:.1f} MB) is sound", *happened[-1:]])
+    return Finding("store", True, what)
+
+
+def check_backups(project: Project) -> Finding:
+    keeper = keeper_of(project.folders)
+    hours = Sources(project.root, project.folders).read().config.store.backup_hours
+    known = backups.listed(backups.folder_of(project.folders.database))
+    if not known:
+        return Finding("backups", True, "none yet; a daemon makes the first one in a quiet moment")
+    age = (time.time() - known[-1].at) / 3600
+    what = f"{len(known)}, the newest {age:.0f} h old"
+
+    def back_up() -> str:
+        return f"made {back_up_now(keeper).path.name}"
+
+    # Twice its time, because a daemon has to be there and to have a quiet moment.
+    overdue = age > 2 * hours and backup_is_due(keeper, hours)
+    return Finding("backups", not overdue, what, "`hookd doctor --fix` makes one", back_up)
+
+
+def check_journal(project: Project) -> Finding:
+    """Whether the journal can be written, and what waits in its spool."""
+    recorder = Recorder(project.root, project.folders)
+    recorder.ingest()
+    recorder.store.close()
+    left = spooled(project.folders)
+    if recorder.failures:
+        return Finding(
+            "journal", False, "; ".join(recorder.failures.values()), "free the disk or mend the path"
+        )
+    folder = recorder.project.folder
+    return Finding("journal", True, f"{folder}{f'; {len(left)} segments wait in the spool' if left else ''}")

@@ -1,0 +1,52 @@
+"""The daemon's care for the store, in a thread, in quiet moments."""
+
+import traceback
+from typing import TYPE_CHECKING
+
+from hookd.errors import DamagedStoreError, HookdError
+from hookd.store.stopping import Stop, StoppedError
+
+if TYPE_CHECKING:
+    from hookd.daemon.service import Service
+
+
+class Upkeep:
+    """Checks the database once, then does what is due whenever it is asked to."""
+
+    def __init__(self, service: "Service") -> None:
+        self._service = service
+        self._recorder = service.recorder
+        self._recorder.check_first = True
+        self._recorder.tell = self._tell
+        self.stop = Stop()
+
+    def _tell(self, what: str) -> None:
+        self._service.metrics.problem(f"store: {what}")
+        self._service.log(f"store: {what}")
+
+    def ingest(self) -> None:
+        self._recorder.ingest(self.stop)
+
+    def run(self) -> None:
+        """Returns soon after `stop` was told."""
+        self.ingest()
+        failures = self._recorder.failures
+        try:
+            self._maintain()
+            failures.pop("upkeep", None)
+        except StoppedError:
+            pass
+        except HookdError as error:
+            failures["upkeep"] = f"the store's upkeep: {error}"
+        except Exception as error:  # noqa: BLE001 - the daemon answers on, whatever this stumbled over
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            failures["upkeep"] = f"the store's upkeep: {error} ({place.name}:{place.lineno})"
+
+    def _maintain(self) -> None:
+        from hookd.journal.maintenance import maintain  # not for the first event to wait for
+
+        try:
+            maintain(self._recorder.keeper(), self._service.config.store, self.stop)
+        except DamagedStoreError as error:
+            self._recorder.mend(str(error))
+            self.ingest()

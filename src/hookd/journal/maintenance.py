@@ -1,0 +1,108 @@
+"""What the store needs now and then, in moments when nobody waits: a backup, forgetting, and room."""
+
+import sqlite3
+import time
+from functools import cache
+from typing import Any
+
+from hookd import config
+from hookd.journal.keeping import Keeper
+from hookd.journal.kept import kept_files
+from hookd.store import backups
+from hookd.store.engine import Store
+from hookd.store.migrations import load_queries
+from hookd.store.stopping import NEVER, Stop
+
+# One transaction's worth: others that want to write wait no longer than this takes.
+ROWS_AT_ONCE = 500
+WASTE_BYTES, WASTE_SHARE = 8 * 1024 * 1024, 0.25
+# So much journal is backed up before its time.
+KEPT_BYTES = 64 * 1024 * 1024
+
+
+@cache
+def _queries() -> dict[str, str]:
+    return load_queries("hookd.journal", "retention.sql")
+
+
+def maintain(keeper: Keeper, settings: config.Store, stop: Stop = NEVER) -> None:
+    """Does what is due, unless another process is at it; raises DamagedStoreError if it finds damage."""
+    if not keeper.store.path.exists():
+        return
+    with keeper.one_at_a_time() as alone:
+        if not alone:
+            return
+        # The backup comes before anything is forgotten: a clock that is wrong costs nothing at once.
+        if backup_is_due(keeper, settings.backup_hours):
+            keeper.backup("daily", settings.backups, stop)
+        forget_old(keeper.store, settings.keep_days, stop)
+        if is_wasteful(keeper.store):
+            compact(keeper.store, stop)
+
+
+def backup_is_due(keeper: Keeper, hours: float) -> bool:
+    """Whether something came in since a backup that is old, or a lot of it."""
+    waiting = [path.stat().st_size for project in keeper.projects() for path in kept_files(project)]
+    known = backups.listed(backups.folder_of(keeper.store.path))
+    if not known:
+        return True
+    # A backup of tomorrow was made before the clock was set back.
+    is_old = not 0 <= time.time() - known[-1].at < hours * 3600
+    return bool(waiting) and (is_old or sum(waiting) > KEPT_BYTES)
+
+
+def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
+    """Deletes sessions that were last heard of before so many days; returns how many."""
+    if days <= 0:
+        return 0
+    sql = _queries()
+    values: dict[str, Any] = {"before": time.time() - days * 86_400, "limit": ROWS_AT_ONCE}
+    forgotten = 0
+    with store.reading() as db:
+        projects = [row[0] for row in db.execute(sql["projects"])]
+    for project in projects:
+        _delete_all(store, sql["forget_loose_events"], values | {"project": project}, stop)
+    _delete_all(store, sql["forget_problems"], values, stop)
+    while True:
+        with store.reading() as db:
+            sessions = db.execute(sql["old_sessions"], values).fetchall()
+        if not sessions:
+            return forgotten
+        for project, session in sessions:
+            place = values | {"project": project, "session": session}
+            _delete_all(store, sql["forget_session_events"], place, stop)
+            _delete_all(store, sql["forget_session"], place, stop)
+            forgotten += 1
+
+
+def _delete_all(store: Store, sql: str, values: dict[str, Any], stop: Stop) -> None:
+    def some(db: sqlite3.Connection) -> int:
+        return db.execute(sql, values).rowcount
+
+    while True:
+        stop.look()
+        if store.submit(some).result() < ROWS_AT_ONCE:
+            return
+
+
+def is_wasteful(store: Store) -> bool:
+    """Whether the file would be a good deal smaller without its free pages."""
+    pages, free, size = page_counts(store)
+    return free * size > WASTE_BYTES and free > WASTE_SHARE * pages
+
+
+def page_counts(store: Store) -> tuple[int, int, int]:
+    """How many pages the file has, how many of them are free, and their size."""
+    with store.reading() as db:
+        pages, free, size = (
+            int(db.execute(f"PRAGMA {name}").fetchone()[0])
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return pages, free, size
+
+
+def compact(store: Store, stop: Stop = NEVER) -> None:
+    """Rewrites the file without its free pages; readers go on meanwhile, writers wait."""
+    with store.reading() as db, stop.lent(db):
+        db.execute("VACUUM")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
