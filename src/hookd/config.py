@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, cast
 
 import msgspec
 
-from hookd.errors import ConfigError
+from hookd.errors import ConfigError, PatternError
 
 MANAGED_CONFIG = "/etc/hookd/config.toml"
 
@@ -21,11 +21,22 @@ def _stricter_policy(ours: str, theirs: str) -> str:
     return max(ours, theirs, key=_POLICIES.index)
 
 
+def _more_items(ours: list[str], theirs: list[str]) -> list[str]:
+    return ours + [item for item in theirs if item not in ours]
+
+
+def _more_names(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
+    return theirs | ours
+
+
 # How an untrusted value may change a key; a key that is missing here needs trust.
 TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
     "gate.on_failure": _stricter_policy,
     "output.replace_secrets": operator.or_,
     "output.flag_injections": operator.or_,
+    "redact.kinds": _more_names,
+    "redact.exclude": _more_items,
+    "redact.personal": _more_items,
 }
 
 
@@ -109,6 +120,25 @@ class Store(Section, frozen=True, kw_only=True):
     """How many backups are kept."""
 
 
+class Redact(Section, frozen=True, kw_only=True):
+    """What counts as a secret, beside what hookd knows."""
+
+    kinds: dict[str, str] = {}
+    """Own kinds: a name and a pattern (RE2 syntax); its first group, or all of it, is the secret."""
+    off: list[str] = []
+    """Names of kinds that are not looked for."""
+    exclude: list[str] = []
+    """Globs of more files whose content is left out whole, as `.env` files are."""
+    include: list[str] = []
+    """Globs of files that are not left out although their names look like it."""
+    allow: list[str] = []
+    """Values that are never treated as a secret."""
+    allow_patterns: list[str] = []
+    """Patterns (RE2 syntax) of values that are never treated as a secret; they must match a value as a whole."""
+    personal: list[str] = []
+    """Kinds of personal data that are redacted too; `all` for every one."""
+
+
 class Config(Section, frozen=True, kw_only=True):
     """All of hookd's configuration."""
 
@@ -119,6 +149,7 @@ class Config(Section, frozen=True, kw_only=True):
     output: Output = Output()
     runs: Runs = Runs()
     store: Store = Store()
+    redact: Redact = Redact()
 
 
 class Layer(NamedTuple):
@@ -143,6 +174,7 @@ def parse(path: str, text: bytes) -> dict[str, Any]:
     try:
         values = tomllib.loads(text.decode("utf-8"))
         msgspec.convert(values, Config)
+        _check_patterns(path, values.get("redact", {}))
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
@@ -152,6 +184,27 @@ def parse(path: str, text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
         raise ConfigError(f"{path}: {error}") from None
     return values
+
+
+def _check_patterns(path: str, table: dict[str, Any]) -> None:
+    """Refuses what cannot be a pattern, by name."""
+    if not (table.get("kinds") or table.get("allow_patterns")):
+        return  # most files have none, and then nobody waits for the library
+    from hookd.patterns import check_kind_name, checked
+
+    for name, pattern in table.get("kinds", {}).items():
+        try:
+            check_kind_name(name)
+            checked(pattern)
+        except PatternError as error:
+            raise ConfigError(f"{path}: redact.kinds.{name}: {error}", hint=error.hint) from None
+    for pattern in table.get("allow_patterns", []):
+        try:
+            checked(pattern)
+        except PatternError as error:
+            raise ConfigError(
+                f"{path}: redact.allow_patterns: {pattern!r}: {error}", hint=error.hint
+            ) from None
 
 
 def merge(layers: list[Layer]) -> Merged:

@@ -3,6 +3,7 @@
 HookdError
 ├── UsageError          the command line was used in a way that cannot work
 ├── ConfigError         a config file cannot be used as written
+├── PatternError        a pattern that somebody wrote cannot be used
 ├── TrustError          a grant was asked for where no person can give it
 ├── SettingsError       an agent's settings file cannot be edited safely
 ├── RuntimeFolderError  the folder for sockets is not safely ours
@@ -35,6 +36,10 @@ class UsageError(HookdError):
 
 class ConfigError(HookdError):
     """A config file cannot be used as written."""
+
+
+class PatternError(HookdError):
+    """A pattern cannot be used as written."""
 
 
 class TrustError(HookdError):

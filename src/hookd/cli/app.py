@@ -25,6 +25,7 @@ COMMANDS = {
     "logs": ("logs", "Show the daemon's log."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
+    "redact": ("redact", "Copy text without its secrets."),
     "purge": ("purge", "Forget a project entirely."),
     "hook": ("quick", "Answer one event in this process, without a daemon."),
     "statusline": ("quick", "One line for the agent's status bar."),

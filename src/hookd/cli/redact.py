@@ -1,0 +1,79 @@
+"""`hookd redact`: text without its secrets."""
+
+import codecs
+import sys
+from typing import IO, Any
+
+import click
+import msgspec
+
+from hookd.cli.common import find_project, project_option
+from hookd.errors import UsageError
+from hookd.hooks.discovery import Sources
+from hookd.redact.redactor import Redactor
+
+_CHUNK = 64 * 1024
+
+
+@click.command()
+@click.option("--jsonl", is_flag=True, help='One JSON per line: {"text": ...} in, text and findings out.')
+@project_option
+def redact(jsonl: bool, project: str | None) -> int:
+    """Copy standard input to standard output with [REDACTED:kind] where a secret was.
+
+    Uses your config and the project's.
+    """
+    here = find_project(project)
+    found = Sources(here.root, here.folders).read()
+    for problem in found.problems:
+        click.echo(f"hookd: {problem}", err=True)
+    redactor = Redactor(found.config.redact)
+    if jsonl:
+        return _lines(redactor, sys.stdin.buffer, sys.stdout.buffer)
+    return _stream(redactor, sys.stdin.buffer, sys.stdout.buffer)
+
+
+def _stream(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> int:
+    # Bytes that are no UTF-8 come out as they went in.
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    stream = redactor.stream()
+    while chunk := source.read1(_CHUNK):  # type: ignore[attr-defined]
+        target.write(stream.feed(decoder.decode(chunk)).encode("utf-8", "surrogateescape"))
+        target.flush()
+    rest = stream.feed(decoder.decode(b"", final=True)) + stream.finish()
+    target.write(rest.encode("utf-8", "surrogateescape"))
+    target.flush()
+    return 0
+
+
+def _lines(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> int:
+    for number, line in enumerate(source, 1):
+        text, findings = redactor.redact(_text_of(line, number))
+        answer = {"text": text, "findings": [finding._asdict() for finding in findings]}
+        target.write(_encoded(answer) + b"\n")
+    target.flush()
+    return 0
+
+
+def _text_of(line: bytes, number: int) -> str:
+    import json  # msgspec refuses lone surrogates, and texts cut by others have them
+
+    try:
+        text = json.loads(line)["text"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        text = None
+    if not isinstance(text, str):
+        raise UsageError(
+            f'line {number} of the input is no JSON object with a string "text"',
+            hint='each line looks like {"text": "..."}',
+        )
+    return text
+
+
+def _encoded(answer: Any) -> bytes:
+    try:
+        return msgspec.json.encode(answer)
+    except UnicodeEncodeError:
+        import json
+
+        return json.dumps(answer).encode()

@@ -1,0 +1,46 @@
+"""Patterns that people write: RE2, so that no text makes them slow, and bounded in size."""
+
+from typing import Any
+
+from hookd.errors import PatternError
+
+LONGEST = 2000
+LARGEST_PROGRAM = 20_000
+_MEMORY = 8 << 20
+_SYNTAX = "patterns are in RE2 syntax: https://github.com/google/re2/wiki/Syntax"
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+
+
+def check_kind_name(name: str) -> None:
+    """A kind's name stands in the marker, so it must not break it."""
+    if not name or len(name) > 64 or not _NAME_CHARACTERS.issuperset(name):
+        raise PatternError(
+            "a kind's name is made of a-z, 0-9 and -", hint="rename it, for example to acme-token"
+        )
+
+
+def checked(pattern: str) -> Any:
+    """The compiled pattern, over text, a line at a time; raises PatternError if it is broken, matches nothing or costs too much."""
+    import re2  # only who has such a pattern pays for the library
+
+    if len(pattern) > LONGEST:
+        raise PatternError(
+            f"the pattern is longer than {LONGEST} characters", hint="split it into several kinds"
+        )
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    options.never_nl = True
+    try:
+        compiled = re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError) as error:
+        reason = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else error
+        raise PatternError(f"the pattern does not compile: {reason}", hint=_SYNTAX) from None
+    if compiled.search("") is not None:
+        raise PatternError("the pattern matches the empty string", hint="ask for at least one character")
+    if compiled.programsize > LARGEST_PROGRAM:
+        raise PatternError(
+            f"the pattern is too costly: {compiled.programsize} steps, the most is {LARGEST_PROGRAM}",
+            hint="use smaller counted repetitions",
+        )
+    return compiled

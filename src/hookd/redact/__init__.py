@@ -1,0 +1,1 @@
+"""The one redactor: everything hookd stores, logs, shows or sends goes through it."""

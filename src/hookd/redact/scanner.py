@@ -1,0 +1,173 @@
+"""One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks say where."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from hookd import config
+from hookd.patterns import checked
+from hookd.redact import blocks, context
+from hookd.redact.checks import entropy, is_code, is_placeholder, looks_random
+from hookd.redact.kinds import Kind, load
+
+Span = tuple[int, int, str]
+
+MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
+_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_BLOCK, _CONTEXT = -1, -2
+
+
+class Scanner:
+    """The kinds in force, compiled when first needed; shared by all who have the same settings."""
+
+    def __init__(self, settings: config.Redact) -> None:
+        self._off = frozenset(settings.off)
+        self._set: Any = None
+        self._kinds: list[Kind] = []
+        self._trigger_of: list[int] = []  # a trigger's kind, or one of the two that are code
+        self._context = context.Context()
+        self._settings = settings
+        self._own: list[tuple[str, Any]] = []
+        self._allowed = frozenset(settings.allow)
+        self._allowed_patterns: list[Any] = []
+
+    def _prepare(self) -> None:
+        import re2
+
+        self._kinds = [
+            kind for table in ("shapes", "contexts") for kind in load(table) if kind.name not in self._off
+        ]
+        options = re2.Options()
+        options.encoding = re2.Options.Encoding.LATIN1
+        options.log_errors = False
+        options.max_mem = 64 << 20
+        chosen = re2.Set.SearchSet(options)
+        for number, kind in enumerate(self._kinds):
+            for trigger in kind.triggers:
+                chosen.Add(trigger.encode("latin-1"))
+                self._trigger_of.append(number)
+        for number, triggers in ((_BLOCK, blocks.TRIGGERS), (_CONTEXT, context.TRIGGERS)):
+            for trigger in triggers:
+                chosen.Add(trigger.encode("latin-1"))
+                self._trigger_of.append(number)
+        chosen.Compile()
+        self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
+        self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
+        self._set = chosen
+
+    def scan(self, text: str) -> list[Span]:
+        """Where secrets are: spans with their kinds, in order, without overlap."""
+        if self._set is None:
+            self._prepare()
+        if "[REDACTED:" in text:
+            # What is redacted ends every rule's line: nothing looks into it or past it.
+            text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
+        data = text.encode("latin-1", "replace")  # a byte per character, so that offsets stay the same
+        hits = self._set.Match(data)
+        if not hits and not self._own:
+            return []
+        numbers = sorted({self._trigger_of[hit] for hit in hits or ()})
+        spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
+        for number in numbers:
+            if number == _BLOCK:
+                spans += ((a, b, -1, "private-key") for a, b in blocks.find(text))
+            elif number == _CONTEXT:
+                spans += ((a, b, 10_000, kind) for kind, a, b in self._context.find(data, text))
+            else:
+                kind = self._kinds[number]
+                spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, text))
+        if not spans:
+            return []
+        return [span for span in _merged(spans) if not self._is_allowed(text[span[0] : span[1]])]
+
+    def _own_spans(self, text: str) -> Iterator[tuple[int, int, int, str]]:
+        """What the user's own kinds find; they know best, so they come first."""
+        if not self._own:
+            return
+        text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no UTF-8, and RE2 wants that
+        for name, pattern in self._own:
+            for match in pattern.finditer(text):
+                start, end = match.span(1) if pattern.groups and match.start(1) >= 0 else match.span()
+                if start < end:
+                    yield start, end, -2, name
+
+    def _is_allowed(self, value: str) -> bool:
+        if value in self._allowed:
+            return True
+        if not self._allowed_patterns:
+            return False
+        value = value.encode("utf-8", "replace").decode()
+        return any(pattern.fullmatch(value) for pattern in self._allowed_patterns)
+
+
+def _matches(kind: Kind, data: bytes, text: str) -> list[tuple[int, int]]:
+    found = []
+    for match in kind.pattern.finditer(data):
+        start, end = match.span(1)
+        inner = False
+        for group in range(2, kind.pattern.groups + 1):
+            if match.start(group) >= 0:
+                start, end = match.span(group)
+                inner = True
+                break
+        if kind.exact:
+            if end < len(data) and data[end] in _WORD and data[end - 1] in _WORD:
+                continue
+        elif not inner and kind.shape[0] != "(":
+            while end < len(data) and data[end] in _WORD:
+                end += 1
+        if _passes(kind, data, text, start, end):
+            found.append((start, end))
+    return found
+
+
+def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
+    if end <= start:
+        return False
+    value = text[start:end]
+    if kind.entropy and entropy(value) < kind.entropy:
+        return False
+    if kind.near:
+        line = data.rfind(b"\n", 0, start) + 1
+        before = data[max(line, start - 80) : start].lower()
+        if not any(word in before for word in kind.near):
+            return False
+    if kind.digits and not any(map(str.isdigit, value)):
+        return False
+    if kind.value and (
+        is_placeholder(value)
+        or (is_code(value) and not looks_random(value, 8) and not _plain_password(value))
+    ):
+        return False
+    return not (kind.name == "url-password" and is_placeholder(value) and not value.isalnum())
+
+
+def _plain_password(value: str) -> bool:
+    return value.isalnum() and any(map(str.isdigit, value))
+
+
+def _merged(spans: list[tuple[int, int, int, str]]) -> list[Span]:
+    """Overlapping spans become one, of the kind that knows most."""
+    spans.sort()
+    merged: list[tuple[int, int, int, str]] = []
+    for span in spans:
+        if merged and span[0] < merged[-1][1]:
+            start, end, rank, kind = merged[-1]
+            best = min((rank, kind), (span[2], span[3]))
+            merged[-1] = (start, max(end, span[1]), *best)
+        else:
+            merged.append(span)
+    return [(start, end, kind) for start, end, _, kind in merged]
+
+
+_scanners: dict[bytes, Scanner] = {}
+
+
+def scanner_for(settings: config.Redact) -> Scanner:
+    """The scanner for these settings, made once."""
+    import msgspec
+
+    key = msgspec.json.encode(settings)
+    if key not in _scanners:
+        _scanners[key] = Scanner(settings)
+    return _scanners[key]
