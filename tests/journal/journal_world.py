@@ -69,6 +69,7 @@ class Journal:
         head = f"import sys; sys.path.insert(0, {json.dumps(str(Path(__file__).parent))})\n"
         return subprocess.Popen(
             [sys.executable, "-c", head + code, str(self.base), *map(str, words)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,  # what was not read line by line is still there for `finish`

@@ -12,17 +12,12 @@ import click
 from hookd import __version__
 from hookd.cli import launcher
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.doctor_store import check_backups, check_journal, check_store
 from hookd.cli.finding import Finding
 from hookd.cli.ps import lock_is_free, read_pid
 from hookd.cli.registration import chosen_agents, installed, load_hooks, register
 from hookd.cli.status import missing_events
-from hookd.errors import (
-    DaemonError,
-    HookdError,
-    RuntimeFolderError,
-    SettingsError,
-    TrustError,
-)
+from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import ensure_runtime_folder
@@ -42,18 +37,9 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
     """
     here = find_project(project)
     checks = (
-        _runtime,
-        _client,
-        _settings,
-        _events,
-        _config,
-        _hooks,
-        _trust,
-        _store,
-        _backups,
-        _journal,
-        _daemon,
-        _round_trip,
+        *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
+        *(check_store, check_backups, check_journal),
+        *(_daemon, _round_trip),
     )
     findings: list[Finding] = []
     for check in checks:

@@ -56,9 +56,10 @@ class Keeper:
             made = backups.make(db, folder, why, number, stop)
         backups.prune(folder, keep)
         # The newest backup may turn out bad when it is needed; the one before it needs its records too.
-        covered = backups.listed(folder)[-2:][0].number
-        for project in self.projects():
-            kept.drop(project, covered)
+        known = backups.listed(folder)
+        if len(known) >= min(keep, 2):
+            for project in self.projects():
+                kept.drop(project, known[-min(keep, 2)].number)
         return made
 
     def check(self, stop: Stop = NEVER) -> list[str]:

@@ -1,5 +1,6 @@
 """Copies of the database, made while others use it and checked before they count."""
 
+import contextlib
 import os
 import re
 import sqlite3
@@ -71,7 +72,8 @@ def write_copy(source: sqlite3.Connection, path: Path, stop: Stop = NEVER) -> No
             f"no backup could be written to {path}: {error}", hint="is the disk full, the folder writable?"
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # gone already, or what kept it from being written is still there
+            draft.unlink()
 
 
 def _copy(source: sqlite3.Connection, draft: Path, stop: Stop) -> None:

@@ -1,5 +1,6 @@
 """Puts a good copy in a damaged database's place; the damaged file is kept beside it."""
 
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -67,7 +68,8 @@ def replace(database: Path, lock: StoreLock, copy: Path | None) -> Path | None:
             f"the database cannot be restored: {error}", hint="is the disk full, the folder writable?"
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink()
     return aside
 
 

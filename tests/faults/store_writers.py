@@ -1,0 +1,145 @@
+"""Rounds of writers that are killed, run in one warm process that forks them.
+
+Arguments: a folder, the number of rounds. Prints one JSON object per round with what went wrong.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from hookd.daemon.recorder import Recorder
+from hookd.journal.entries import Entry
+from hookd.journal.keeping import Keeper
+from hookd.paths import UserFolders
+from hookd.store import backups
+
+WRITERS = 8
+PROJECTS = 3
+
+
+class Rounds:
+    """The writers' common database and what they have acknowledged."""
+
+    def __init__(self, base: Path) -> None:
+        self.folders = UserFolders(base / "config", base / "data", base / "run")
+        self.roots = [base / f"p{number}" for number in range(PROJECTS)]
+        for root in self.roots:
+            (root / ".hookd").mkdir(parents=True)
+        self.chance = random.Random(20)
+        self.acknowledged: set[str] = set()
+
+    def recorder(self, root: Path) -> Recorder:
+        return Recorder(str(root), self.folders)
+
+    def play(self, number: int) -> dict[str, object]:
+        writers = [self.fork(number, writer) for writer in range(WRITERS)]
+        for _, pipe in writers:
+            os.read(pipe, 1)  # each one is at work
+        time.sleep(self.chance.uniform(0.0, 0.15))
+        for pid, _ in writers:
+            os.kill(pid, signal.SIGKILL)
+        told: set[str] = set()
+        for pid, pipe in writers:
+            os.waitpid(pid, 0)
+            told |= set(read_all(pipe).decode().split())
+        self.acknowledged |= told
+        return {"round": number, "acknowledged": len(told)} | self.look(told)
+
+    def fork(self, number: int, writer: int) -> tuple[int, int]:
+        reading, writing = os.pipe()
+        root, seed = self.roots[writer % PROJECTS], self.chance.random()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.close(reading)
+                self.write(root, f"{number}-{writer}", random.Random(seed), writing)
+            finally:
+                os._exit(1)
+        os.close(writing)
+        return pid, reading
+
+    def write(self, root: Path, name: str, chance: random.Random, pipe: int) -> None:
+        """Appends, acknowledges, ingests, and now and then makes a backup, until it is killed."""
+        recorder = self.recorder(root)
+        os.write(pipe, b"\n")
+        for number in range(100_000):
+            recorder.append(event(f"{name}-{number}"))
+            os.write(pipe, f"{name}-{number}\n".encode())
+            if chance.random() < 0.1:
+                recorder.ingest()
+            if chance.random() < 0.01:
+                with recorder.keeper().one_at_a_time() as alone:
+                    if alone:
+                        recorder.keeper().backup("daily", 3)
+
+    def look(self, told: set[str]) -> dict[str, object]:
+        """What a process finds that comes after the dead ones."""
+        failures: list[str] = []
+        for root in self.roots:
+            recorder = self.recorder(root)
+            recorder.close()
+            failures += recorder.failures.values()
+        with recorder.store.reading() as db:
+            ids = [row[0] for row in db.execute("SELECT id FROM event")]
+        keeper = recorder.keeper()
+        return {
+            "missing": sorted(told - set(ids)),
+            "doubles": len(ids) - len(set(ids)),
+            "damage": keeper.check(),
+            "failures": failures,
+        }
+
+    def destroy(self) -> dict[str, object]:
+        """The database is gone at the end: the backups and the journal bring it all back."""
+        keeper: Keeper = self.recorder(self.roots[0]).keeper()
+        known = len(backups.listed(backups.folder_of(self.folders.database)))
+        os.truncate(self.folders.database, 3 * 4096)
+        incident = keeper.mend()
+        assert incident is not None
+        return {"backups": known, "acknowledged": len(self.acknowledged)} | self.look(self.acknowledged)
+
+    def calls(self) -> list[str]:
+        """The events in the run folders."""
+        paths = [path for root in self.roots for path in root.glob(".hookd/runs/*/tool_calls.jsonl")]
+        return [json.loads(line)["event"] for path in paths for line in path.read_bytes().splitlines()]
+
+
+def event(name: str) -> Entry:
+    return Entry(
+        id=name,
+        at=time.time(),
+        agent="claude-code",
+        event="PostToolUse",
+        session=name.partition("-")[0],
+        tool="Bash",
+        tool_use=name,
+    )
+
+
+def read_all(pipe: int) -> bytes:
+    parts = []
+    while part := os.read(pipe, 1 << 16):
+        parts.append(part)
+    os.close(pipe)
+    return b"".join(parts)
+
+
+def main() -> None:
+    rounds = Rounds(Path(sys.argv[1]))
+    for number in range(int(sys.argv[2])):
+        print(json.dumps(rounds.play(number)), flush=True)
+    print(json.dumps(rounds.destroy()), flush=True)
+    calls = rounds.calls()
+    print(
+        json.dumps(
+            {"doubles": len(calls) - len(set(calls)), "missing": sorted(rounds.acknowledged - set(calls))}
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

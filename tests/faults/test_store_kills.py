@@ -1,0 +1,27 @@
+"""Eight writers killed in the middle of things, a hundred times: what was acknowledged is there, once."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROUNDS = 100
+
+
+def test_killed_writers_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("store_writers.py")
+    done = subprocess.run(
+        [sys.executable, script, tmp_path, str(ROUNDS)],
+        capture_output=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stderr == b""
+    *rounds, destroyed, run_folders = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rounds) == ROUNDS
+    assert all(one["acknowledged"] > 0 for one in rounds)
+    for one in [*rounds, destroyed]:
+        assert (one["missing"], one["doubles"], one["damage"], one["failures"]) == ([], 0, [], []), one
+    assert destroyed["backups"] > 0
+    assert run_folders == {"doubles": 0, "missing": []}
