@@ -3,22 +3,28 @@
 import pytest
 
 from hookd.builtin import BUILTINS, builtin_handlers
+from hookd.config import Config
 from hookd.events.types import EVENTS
-from hookd.hooks.api import Context, Subscription
+from hookd.hooks.api import Context, Handler, Subscription
+from hookd.hooks.services import Services
 from hookd.watch.hook import RECORDED
 
 
+def handlers() -> list[tuple[Subscription, Handler]]:
+    return builtin_handlers("/p", Services(Config()))
+
+
 def test_every_built_in_hook_is_registered_under_its_own_name() -> None:
-    names = {subscription.hook.partition(".")[0] for subscription, _ in builtin_handlers("/p")}
+    names = {subscription.hook.partition(".")[0] for subscription, _ in handlers()}
     assert names == {name for name, _ in BUILTINS}
 
 
 def test_a_built_in_hook_is_no_file() -> None:
-    assert {subscription.file for subscription, _ in builtin_handlers("/p")} == {""}
+    assert {subscription.file for subscription, _ in handlers()} == {""}
 
 
 def test_the_watcher_listens_to_known_events_once_each() -> None:
-    listened = [s.event for s, _ in builtin_handlers("/p") if s.hook == "watch.record"]
+    listened = [s.event for s, _ in handlers() if s.hook == "watch.record"]
     assert listened == list(RECORDED)
     assert len(set(listened)) == len(listened)
     assert set(listened) <= EVENTS.keys()
@@ -26,10 +32,10 @@ def test_the_watcher_listens_to_known_events_once_each() -> None:
 
 @pytest.mark.parametrize("event", ["PermissionRequest", "WorktreeCreate", "MessageDisplay"])
 def test_no_built_in_hook_listens_where_silence_is_an_answer(event: str) -> None:
-    assert event not in {subscription.event for subscription, _ in builtin_handlers("/p")}
+    assert event not in {subscription.event for subscription, _ in handlers()}
 
 
 def test_the_watcher_has_no_opinion() -> None:
-    for subscription, handler in builtin_handlers("/p"):
+    for subscription, handler in handlers():
         assert isinstance(subscription, Subscription)
         assert handler(EVENTS[subscription.event](), Context()) is None

@@ -13,6 +13,7 @@ from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
+from hookd.hooks.services import Services
 
 RETRY_SECONDS = 5.0
 
@@ -33,6 +34,7 @@ class HookSet:
         self._dispatcher: Dispatcher | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
+        self.services = Services(Config())
         self._retry_at = 0.0
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
@@ -84,7 +86,9 @@ class HookSet:
             self._note("config", problem)
         self.close()
         self.found, self.broken = found, broken
-        handlers = builtin_handlers(self._root)
+        if found.config != self.services.config:
+            self.services = Services(found.config)
+        handlers = builtin_handlers(self._root, self.services)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
         return self._dispatcher
 

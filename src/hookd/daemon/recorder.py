@@ -104,8 +104,15 @@ class Recorder:
                 self._runs.write(db, entries)
                 self.failures.pop("runs", None)
             except (OSError, RunFolderError) as error:
-                self.failures["runs"] = f"the run folder cannot be written: {error}"
-                self.problem("record", self.failures["runs"])
+                self._no_run_folder(str(error))
+            except sqlite3.Error:
+                raise  # the transaction's business
+            except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
+                self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
+
+    def _no_run_folder(self, why: str) -> None:
+        self.failures["runs"] = f"the run folder cannot be written: {why}"
+        self.problem("record", self.failures["runs"])
 
     def known_turn(self, session_id: str) -> int:
         """The turn a session had reached when another process last served it."""

@@ -45,6 +45,7 @@ def status(service: "Service") -> dict[str, Any]:
         "wanted_events": sorted(service.hooks.wanted_events()),
         "registered": registered(service),
         "stood_down": service.metrics.stood_down,
+        "redacted": dict(service.redactor.counts.most_common()),
         "problems": problems,
         "activity": list(service.metrics.activity)[-20:],
     }

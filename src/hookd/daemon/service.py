@@ -5,13 +5,15 @@ The daemon's socket, its HTTP endpoint and the in-process path all come through 
 
 import asyncio
 import os
-import secrets
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 
+import msgspec
+
 from hookd.agents import AGENTS, Adapter
 from hookd.config import Config
+from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
 from hookd.daemon.recorder import Recorder
 from hookd.daemon.sessions import Session, SessionTable
@@ -23,8 +25,8 @@ from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.process import Started
-from hookd.journal.entries import Entry
 from hookd.paths import as_text, project_key, user_folders
+from hookd.redact.redactor import Redactor
 from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
 
 # A turn index is worth this much of an agent's time and no more.
@@ -60,6 +62,11 @@ class Service:
     @property
     def config(self) -> Config:
         return self.hooks.found.config
+
+    @property
+    def redactor(self) -> Redactor:
+        """What everything that is stored, logged or shown has gone through."""
+        return self.hooks.services.redactor
 
     async def start(self) -> None:
         """Loads configuration and hooks; events that come earlier wait for it."""
@@ -97,7 +104,7 @@ class Service:
             return Answer()
         session = self.sessions.touch(event, request.agent, await self._known_turn(event))
         dispatched = await self._dispatch(event, self._context(request, event, session))
-        answer, dropped = adapter.encode(event, dispatched.outcome)
+        answer, dropped = adapter.encode(event, self._screened(dispatched.outcome))
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
         if event.name != SELF_TEST_EVENT:
@@ -148,6 +155,7 @@ class Service:
         try:
             async with asyncio.timeout(limit + SLACK_SECONDS):
                 dispatcher = await self.hooks.current()
+                self.recorder.keep_runs = self.config.runs.enabled
                 dispatched = await dispatcher.dispatch(event, context, self.sessions.last_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
@@ -157,6 +165,18 @@ class Service:
             failed = self._on_failure(self.hooks.broken)
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
+
+    def _screened(self, outcome: Outcome) -> Outcome:
+        """A hook that replaces a result has seen the real one, so its own passes the filter too."""
+        if outcome.result is None or not self.config.output.replace_secrets:
+            return outcome
+        redactor = self.hooks.services.output_redactor
+        result = msgspec.structs.replace(
+            outcome.result,
+            content=redactor.value(outcome.result.content),
+            details=redactor.value(outcome.result.details),
+        )
+        return msgspec.structs.replace(outcome, result=result)
 
     def _on_failure(self, why: str) -> Outcome:
         return failure_outcome(self.config.gate.on_failure, why)
@@ -190,31 +210,16 @@ class Service:
             self.note("hook", f"{run.subscription.hook} on {run.subscription.event}: {run.fault}")
         for run in dispatched.runs:
             for line in run.lines:
-                self.log(f"{run.subscription.hook}: {line}")
+                self.log(self.redactor.text(f"{run.subscription.hook}: {line}"))
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
         self.recorder.append(
-            Entry(
-                id=request.nonce or secrets.token_hex(16),
-                at=now,
-                agent=request.agent,
-                event=event.name,
-                session=session.id,
-                tool=tool,
-                tool_use=(event.tool_use_id or "") if isinstance(event, ToolEvent) else "",
-                subagent=event.agent_id or "",
-                detail=_detail(event),
-                verdict=verdict,
-                by=dispatched.outcome.source,
-                hooks=len(dispatched.runs),
-                ms=round(spent, 3),
-                turn=session.turn,
-                via=via,
-            )
+            entry_of(request, event, session, dispatched, self.redactor, spent=spent, via=via)
         )
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""
+        what = self.redactor.text(what)
         self.metrics.problem(f"{kind}: {what}")
         self.recorder.problem(kind, what)
         self.log(f"{kind}: {what}")
@@ -223,12 +228,3 @@ class Service:
         """Ends the hooks' processes and brings the record into the store."""
         self.hooks.close()
         self.recorder.close()
-
-
-def _detail(event: Event) -> str:
-    """The event's own short word: why it happened, from a closed set, never free text."""
-    for name in ("source", "reason", "trigger", "notification_type"):
-        value = getattr(event, name, None)
-        if isinstance(value, str) and len(value) <= 40 and value.isidentifier():
-            return value
-    return ""

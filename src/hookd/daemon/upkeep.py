@@ -1,9 +1,12 @@
 """The daemon's care for the store, in a thread, in quiet moments."""
 
+import time
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookd.errors import DamagedStoreError, HookdError
+from hookd.runs.folder import prune
 from hookd.store.stopping import Stop, StoppedError
 
 if TYPE_CHECKING:
@@ -50,3 +53,6 @@ class Upkeep:
         except DamagedStoreError as error:
             self._recorder.mend(str(error))
             self.ingest()
+        runs = self._service.config.runs
+        hookd_folder = Path(self._service.root) / ".hookd"
+        prune(hookd_folder, keep_days=runs.keep_days, max_mb=runs.max_mb, now=time.time())

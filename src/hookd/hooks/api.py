@@ -20,7 +20,7 @@ import os
 import re
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import msgspec
 
@@ -29,6 +29,9 @@ from hookd.events.outcome import Outcome
 from hookd.events.stable import ORIGINS, STABLE_EVENTS
 from hookd.events.types import EVENTS
 from hookd.paths import as_text
+
+if TYPE_CHECKING:
+    from hookd.hooks.services import Services
 
 Handler = Callable[[Any, "Context"], Any]
 Answered = Outcome | list[Outcome] | None
@@ -124,11 +127,21 @@ def _path_matches(path: str, patterns: tuple[str, ...], project: str) -> bool:
 class HookAPI:
     """What `register(hookd)` is given."""
 
-    def __init__(self, file: str = "", name: str = "hook", project: str = "") -> None:
+    def __init__(
+        self, file: str = "", name: str = "hook", project: str = "", services: "Services | None" = None
+    ) -> None:
         self.file = file
         self.name = name
         self.project = project
+        self._services = services
         self.handlers: list[tuple[Subscription, Handler]] = []
+
+    @property
+    def services(self) -> "Services":
+        """What hookd's own hooks share; a user's hook has no use for it."""
+        if self._services is None:
+            raise UsageError("only hookd's own hooks, which run in the daemon, have services")
+        return self._services
 
     @overload
     def on(

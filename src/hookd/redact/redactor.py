@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from hookd import config
+from hookd.redact.files import is_secret_file
 from hookd.redact.scanner import Scanner, scanner_for
 from hookd.redact.segments import LARGEST, SIZE, Segmenter
 
@@ -43,12 +44,16 @@ class Redactor:
 
     def redact(self, text: str) -> Redacted:
         """The text without its secrets; redacting the result again changes nothing."""
-        if len(text) <= self._size:
-            done = self._segment(text)
-        else:
-            done = self._long(text)
+        done = self._redacted(text)
         self.counts.update(finding.kind for finding in done.findings)
         return done
+
+    def finds(self, text: str) -> bool:
+        """Whether there is a secret in the text; nothing is counted."""
+        return bool(self._redacted(text).findings)
+
+    def _redacted(self, text: str) -> Redacted:
+        return self._segment(text) if len(text) <= self._size else self._long(text)
 
     def _long(self, text: str) -> Redacted:
         segmenter = Segmenter(self._size, self._largest)
@@ -71,6 +76,10 @@ class Redactor:
         from hookd.redact.values import redact_value
 
         return redact_value(self, value)
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether what is in this file is never shown or kept, whatever it looks like."""
+        return bool(path) and is_secret_file(path, self._settings.exclude, self._settings.include)
 
     def stream(self) -> "StreamRedactor":
         """A redactor for text that arrives in pieces."""

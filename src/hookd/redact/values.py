@@ -11,7 +11,7 @@ _DEEPEST = 200
 def redact_value(redactor: "Redactor", value: Any) -> Any:
     """The same object when nothing was found."""
     lines: list[str] = []
-    if _collect(value, lines) and not redactor.redact("\n".join(lines)).findings:
+    if _collect(value, lines) and not redactor.finds("\n".join(lines)):
         return value
     return _rebuilt(redactor, value, 0)
 

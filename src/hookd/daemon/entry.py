@@ -1,0 +1,96 @@
+"""An answered event as the journal keeps it."""
+
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from hookd.daemon.sessions import Session
+from hookd.events.outcome import Fact, Outcome
+from hookd.events.types import Event, ToolEvent
+from hookd.hooks.dispatch import Dispatched, verdict_of
+from hookd.hooks.pool import HookRun
+from hookd.journal.content import content_of
+from hookd.journal.entries import Entry, Told
+from hookd.redact.redactor import Redactor
+from hookd.wire import Request
+
+
+def entry_of(
+    request: Request,
+    event: Event,
+    session: Session,
+    dispatched: Dispatched,
+    redactor: Redactor,
+    *,
+    spent: float,
+    via: str,
+) -> Entry:
+    """Everything worth keeping, and no secret in it."""
+    content = content_of(event, redactor)
+    outcome = dispatched.outcome
+    facts = outcome.facts
+    if content.kinds:
+        facts = (Fact(kind="redacted", data=content.kinds), *facts)
+    return Entry(
+        id=request.nonce or secrets.token_hex(16),
+        at=time.time(),
+        agent=request.agent,
+        event=event.name,
+        session=session.id,
+        tool=event.tool_name if isinstance(event, ToolEvent) else "",
+        tool_use=(event.tool_use_id or "") if isinstance(event, ToolEvent) else "",
+        subagent=event.agent_id or "",
+        detail=_detail(event),
+        verdict=verdict_of(outcome) or "",
+        by=outcome.source,
+        hooks=len(dispatched.runs),
+        ms=round(spent, 3),
+        turn=session.turn,
+        via=via,
+        input=content.input,
+        output=content.output,
+        told=tuple(_clean(told, redactor) for told in _told(outcome, dispatched.runs)),
+        facts=tuple(Fact(kind=fact.kind, data=redactor.value(fact.data)) for fact in facts),
+    )
+
+
+def _told(outcome: Outcome, runs: Sequence[HookRun]) -> Iterable[Told]:
+    """What the agent and the person were told, by whom."""
+    verdict = verdict_of(outcome)
+    if verdict is not None:
+        yield Told(by=outcome.source, what=verdict, text=outcome.reason)
+    said: set[str] = set()
+    for run in runs:
+        hook = run.subscription.hook
+        for answer in run.outcomes:
+            for text in answer.context:
+                yield Told(by=hook, what="context", text=text)
+            for text in answer.messages:
+                said.add(text)
+                yield Told(by=hook, what="message", text=text)
+            if answer.halt is not None:
+                yield Told(by=hook, what="halt", text=answer.halt)
+            if answer.updated_input is not None:
+                rewritten = msgspec.json.encode(answer.updated_input, enc_hook=repr).decode()
+                yield Told(by=hook, what="rewrite", text=rewritten)
+            if answer.result is not None:
+                yield Told(by=hook, what="replace")
+    for text in outcome.messages:
+        if text not in said:  # hookd's own, about a hook that failed
+            yield Told(by="hookd", what="message", text=text)
+
+
+def _clean(told: Told, redactor: Redactor) -> Told:
+    text = redactor.text(told.text)
+    return told if text is told.text else msgspec.structs.replace(told, text=text)
+
+
+def _detail(event: Event) -> str:
+    """The event's own short word: why it happened, from a closed set, never free text."""
+    for name in ("source", "reason", "trigger", "notification_type"):
+        value = getattr(event, name, None)
+        if isinstance(value, str) and len(value) <= 40 and value.isidentifier():
+            return value
+    return ""
