@@ -11,6 +11,7 @@ import msgspec
 
 from hookd import __version__, client
 from hookd.errors import DaemonError, TrustError, UsageError
+from hookd.hooks.discovery import Sources
 from hookd.paths import (
     RuntimeFiles,
     UserFolders,
@@ -75,6 +76,15 @@ def ensure_daemon(project: Project, seconds: float = 10.0) -> dict[str, Any]:
         f"the daemon for {project.root} did not start within {seconds:g} s",
         hint=f"its log is {project.files.log}",
     )
+
+
+def bring_in(project: Project) -> None:
+    """Brings what daemons, running or dead, have left in the journal into the store."""
+    from hookd.daemon.recorder import Recorder
+
+    recorder = Recorder(project.root, project.folders)
+    recorder.keep_runs = Sources(project.root, project.folders).read().config.runs.enabled
+    recorder.close()
 
 
 def wait_until(condition: Any, seconds: float) -> bool:

@@ -10,8 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from hookd.cli.common import Project, find_project, json_option, print_json, project_option
-from hookd.daemon.recorder import Recorder
+from hookd.cli.common import Project, bring_in, find_project, json_option, print_json, project_option
 from hookd.errors import UsageError
 from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store, queries
@@ -100,7 +99,7 @@ def prune(project: str | None, as_json: bool) -> int:
 @contextmanager
 def _reading(here: Project) -> Iterator[sqlite3.Connection]:
     """The store, with what is still in the journal brought in."""
-    Recorder(here.root, here.folders).close()
+    bring_in(here)
     with open_store(here.folders.database).reading() as db:
         yield db
 

@@ -8,13 +8,21 @@ from typing import Any
 import click
 
 from hookd.agents import AGENTS
-from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.common import (
+    Project,
+    bring_in,
+    daemon_status,
+    find_project,
+    json_option,
+    print_json,
+    project_option,
+)
 from hookd.cli.registration import installed, load_hooks
-from hookd.daemon.recorder import Recorder
 from hookd.errors import DaemonError, SettingsError, StoreError, TrustError
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries
+from hookd.paths import project_key
 from hookd.store import incidents
 
 RECENT = 7 * 86_400.0
@@ -92,11 +100,10 @@ def missing_events(project: Project, daemon: dict[str, Any] | None) -> list[str]
 def recorded_problems(project: Project) -> dict[str, Any]:
     """What the store knows of this project's last week."""
     nothing: dict[str, Any] = {"sessions": [], "problems": [], "events": 0}
-    recorder = Recorder(project.root, project.folders)
-    if not recorder.project.folder.exists() and not project.folders.database.exists():
+    key = project_key(project.root)
+    if not project.folders.journal(key).exists() and not project.folders.database.exists():
         return nothing
-    recorder.close()  # brings in what a daemon, running or dead, has left in the journal
-    key = recorder.project.key
+    bring_in(project)
     since = time.time() - RECENT
     try:
         with open_store(project.folders.database).reading() as db:
@@ -169,6 +176,9 @@ def _print_events(daemon: dict[str, Any]) -> None:
             f"              {name:<20} {meter['calls']:>6} calls  {meter['errors']:>3} errors"
             f"  p50 {meter['p50_ms']:.2f} ms  p99 {meter['p99_ms']:.2f} ms"
         )
+    if daemon["redacted"]:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in daemon["redacted"].items())
+        click.echo(f"  redacted    {kinds}")
     hooks = sorted({item["hook"] for item in daemon["subscriptions"]})
     if hooks:
         click.echo(f"  your hooks  {', '.join(hooks)}")
