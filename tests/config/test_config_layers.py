@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import operator
+from collections.abc import Callable
 from typing import Any, get_args, get_origin
 
 import msgspec
@@ -24,9 +26,33 @@ KEYS = [
     "gate.on_failure",
     "daemon.idle_minutes",
     "daemon.http",
+    "output.replace_secrets",
+    "output.keep_kinds",
+    "output.flag_injections",
     "runs.enabled",
+    "runs.keep_days",
+    "runs.max_mb",
+    "store.keep_days",
+    "store.backup_hours",
+    "store.backups",
+    "redact.kinds",
+    "redact.off",
+    "redact.exclude",
+    "redact.include",
+    "redact.allow",
+    "redact.allow_patterns",
+    "redact.personal",
 ]
 STRICTNESS = ("allow", "ask", "deny")
+# Whether the second value is at least as strict as the first.
+IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
+    "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
+    "output.replace_secrets": operator.le,
+    "output.flag_injections": operator.le,
+    "redact.kinds": lambda ours, theirs: ours.items() <= theirs.items(),
+    "redact.exclude": lambda ours, theirs: theirs[: len(ours)] == ours,
+    "redact.personal": lambda ours, theirs: theirs[: len(ours)] == ours,
+}
 FILE = "/x/config.toml"
 
 
@@ -87,8 +113,26 @@ on_failure = "deny"
 idle_minutes = 0.5
 http = false
 
+[output]
+replace_secrets = false
+keep_kinds = ["jwt"]
+flag_injections = false
 [runs]
 enabled = false
+keep_days = 7
+max_mb = 0.5
+[store]
+keep_days = 0
+backup_hours = 6
+backups = 5
+[redact]
+off = ["jwt"]
+exclude = ["*.vault"]
+include = [".env.test"]
+allow = ["hunter2"]
+allow_patterns = ["test-.*"]
+personal = ["mail"]
+kinds = {acme = "acme_[0-9a-f]{8}"}
 """
 
 
@@ -105,7 +149,22 @@ def test_every_key_can_be_set() -> None:
         "gate.on_failure": "deny",
         "daemon.idle_minutes": 0.5,
         "daemon.http": False,
+        "output.replace_secrets": False,
+        "output.keep_kinds": ["jwt"],
+        "output.flag_injections": False,
         "runs.enabled": False,
+        "runs.keep_days": 7,
+        "runs.max_mb": 0.5,
+        "store.keep_days": 0,
+        "store.backup_hours": 6,
+        "store.backups": 5,
+        "redact.kinds": {"acme": "acme_[0-9a-f]{8}"},
+        "redact.off": ["jwt"],
+        "redact.exclude": ["*.vault"],
+        "redact.include": [".env.test"],
+        "redact.allow": ["hunter2"],
+        "redact.allow_patterns": ["test-.*"],
+        "redact.personal": ["mail"],
     }
 
 
@@ -192,13 +251,17 @@ def test_what_waits_for_trust_is_said() -> None:
     assert waiting == ("repo: hooks.paths", "repo: daemon.http")
 
 
-def test_only_the_failure_policy_can_be_tightened_without_trust() -> None:
-    assert set(TIGHTENERS) == {"gate.on_failure"}
+def test_these_keys_can_be_tightened_without_trust() -> None:
+    assert TIGHTENERS.keys() == IS_TIGHTER.keys()
 
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_args(kind) and get_args(kind)[0] is float:
         return st.floats(min_value=0.001, max_value=5)  # within the narrowest of the limits
+    if get_args(kind) and get_args(kind)[0] is int:
+        return st.integers(1, 5)
+    if get_origin(kind) is dict:
+        return st.dictionaries(st.text("ab-", min_size=1, max_size=3), st.just("x+"), max_size=2)
     if get_origin(kind) is list:
         return st.lists(st.text(max_size=5), max_size=2)
     return st.booleans() if kind is bool else st.sampled_from(get_args(kind))
@@ -226,12 +289,13 @@ def test_no_untrusted_file_loosens_anything(
 ) -> None:
     without = flat(merge(before).config)
     with_it = flat(merge(before + untrusted).config)
-    ours, theirs = without.pop("gate.on_failure"), with_it.pop("gate.on_failure")
-    assert STRICTNESS.index(theirs) >= STRICTNESS.index(ours)
-    assert with_it == without
+    for key, is_tighter in IS_TIGHTER.items():
+        assert is_tighter(without[key], with_it[key])
+    nothing = dict.fromkeys(IS_TIGHTER)
+    assert with_it | nothing == without | nothing
     # What a trusted file says afterwards holds, whatever the repository wants.
     final, calm = flat(merge(before + untrusted + after).config), flat(merge(before + after).config)
-    assert final | {"gate.on_failure": None} == calm | {"gate.on_failure": None}
+    assert final | nothing == calm | nothing
 
 
 @given(st.lists(st.builds(Layer, st.just("any"), tables(), st.booleans()), max_size=3), tables())
