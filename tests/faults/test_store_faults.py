@@ -1,4 +1,4 @@
-"""A journal or store that cannot be written, and everybody writing at once: answers go on, nothing is lost."""
+"""A journal or store that cannot be written, and everybody at once: answers go on, nothing is lost."""
 
 import shutil
 import sqlite3
@@ -94,8 +94,8 @@ recorder = Recorder("/some/project", folders)
 
 def add(first, last):
     for n in range(first, last):
-        entry = Entry(id=str(n), at=float(n), agent="claude-code", event="Stop", session="s", detail="x" * 200)
-        recorder.append(entry)
+        padding = "x" * 200
+        recorder.append(Entry(id=str(n), at=float(n), agent="a", event="Stop", session="s", detail=padding))
 
 def recorded():
     with recorder.store.reading() as db:
