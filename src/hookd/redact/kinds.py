@@ -35,6 +35,9 @@ class Kind:
         self.spaced = "spaced" in options
         self.digits = "digits" in options
         self.value = "value" in options
+        self.mixed = "mixed" in options
+        self.drawn = "drawn" in options
+        self.hexed = "hexed" in options
         self.near = tuple(options["near"].encode().split(b",")) if "near" in options else ()
 
     @property
@@ -70,3 +73,10 @@ def load(table: str) -> tuple[Kind, ...]:
     """The rows of `kinds/TABLE.txt`, in the order of the file: earlier names win."""
     rows = (_FOLDER / f"{table}.txt").read_text("ascii").splitlines()
     return tuple(Kind(row) for row in rows if row and row[0] != "#")
+
+
+@cache
+def load_names() -> tuple[str, ...]:
+    """The services whose name beside a random value is enough."""
+    rows = (_FOLDER / "services.txt").read_text("ascii").splitlines()
+    return tuple(name for row in rows if row and row[0] != "#" for name in row.split())

@@ -7,8 +7,8 @@ from typing import Any
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
-from hookd.redact.checks import entropy, is_code, is_placeholder, looks_random
-from hookd.redact.kinds import Kind, load
+from hookd.redact.checks import entropy, is_code, is_drawn, is_placeholder, looks_random, words
+from hookd.redact.kinds import Kind, load, load_names
 
 Span = tuple[int, int, str]
 
@@ -46,7 +46,8 @@ class Scanner:
             for trigger in kind.triggers:
                 chosen.Add(trigger.encode("latin-1"))
                 self._trigger_of.append(number)
-        for number, triggers in ((_BLOCK, blocks.TRIGGERS), (_CONTEXT, context.TRIGGERS)):
+        names = [f"(?i){re2.escape(name)}" for name in load_names()]
+        for number, triggers in ((_BLOCK, blocks.TRIGGERS), (_CONTEXT, context.TRIGGERS + names)):
             for trigger in triggers:
                 chosen.Add(trigger.encode("latin-1"))
                 self._trigger_of.append(number)
@@ -134,12 +135,18 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
             return False
     if kind.digits and not any(map(str.isdigit, value)):
         return False
+    if kind.drawn and not is_drawn(value):
+        return False
+    if kind.hexed and value.partition("_")[0] in words("counters"):
+        return False
+    if kind.mixed and not (any(map(str.isdigit, value)) and any(map(str.isalpha, value))):
+        return False
     if kind.value and (
         is_placeholder(value)
         or (is_code(value) and not looks_random(value, 8) and not _plain_password(value))
     ):
         return False
-    return not (kind.name == "url-password" and is_placeholder(value) and not value.isalnum())
+    return not (kind.name == "url-credentials" and is_placeholder(value) and not value.isalnum())
 
 
 def _plain_password(value: str) -> bool:
