@@ -6,26 +6,25 @@ that reads as drawn by a machine.
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, NamedTuple
 
 from hookd.redact.checks import (
     entropy,
     is_code,
     is_drawn,
+    is_hex,
     is_location,
     is_placeholder,
-    is_uuid,
     looks_random,
     words,
 )
-from hookd.redact.kinds import compiled, load_names
+from hookd.redact.kinds import compiled, load_names, quoted
 
+# Words that say what a value is. They open the search, so the shorter the list, the cheaper clean text is.
 _TELLING = (
-    "pass|pwd|secret|token|key|auth|cred|private|access|bearer|jwt|session|cookie|contrase|kennwort|senha|"
-    "geheim|parola|signature|webhook|sid|tkn|psw|login|license"
+    "pass|pwd|secret|token|key|auth|cred|private|access|bearer|jwt|cookie|contrase|kennwort|senha|geheim|parola|"
+    "signature|webhook|tkn|psw"
 )
-TRIGGERS = [f"(?i)(?:{_TELLING})", "[A-Za-z][_-][A-Za-z0-9]{30}"]
 
 # A name with a telling word, something that assigns, a value in quotes or without.
 _ASSIGNED = (
@@ -50,6 +49,10 @@ _STRONG_NAME = re.compile(
     r"signing|shared|storage|admin)[_\-. ]?key|(?:auth|access)[_\-. ]?token|credentials?|(?:key|db|database)[_\-]?pass",
     re.IGNORECASE,
 )
+_TELLING_END = re.compile(
+    r"(?:^|[^a-z:])(?:[a-z]+[_\-.])*[a-z]*(?:key|token|tkn|secret|auth|pass|pwd|access|private)\d*$",
+    re.IGNORECASE,
+)
 _HARMLESS_NAME = re.compile(
     r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|csrf|idempotency|"
     r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space)|keyword|author|token_type|tokeniz|"
@@ -70,9 +73,18 @@ _HARMLESS_NEAR = re.compile(
     re.IGNORECASE,
 )
 # In front of a value whose name is on the line before.
-_VALUE_ONLY = re.compile(r"""[\s"'`>\-+|]*(?:<[\w:]+>\s*)?(?:["']?(?:value|default|string|data)["']?\s*[:=]\s*["'`]?)?""")
+_VALUE_ONLY = re.compile(
+    r"""[\s"'`>\-+|]*(?:<[\w:]+>\s*)?(?:["']?(?:value|default|string|data)["']?\s*[:=]\s*["'`]?)?"""
+)
 _PREFIXED = re.compile(r"[A-Za-z]{2,12}[_\-](?:[A-Za-z0-9]{1,8}[_\-])*")
-_OTHER_IDS = frozenset("sha256 sha512 sha1 sha384 md5 call chatcmpl msg req resp toolu run evt thread asst file".split())
+_OTHER_IDS = frozenset(
+    "sha256 sha512 sha1 sha384 md5 call chatcmpl msg req resp toolu run evt thread asst file".split()
+)
+
+
+def triggers() -> list[str]:
+    """What must be in a text for it to be worth a look."""
+    return [f"(?i){_TELLING}", "[A-Za-z][_-][A-Za-z0-9]{30}", "(?i)" + "|".join(map(quoted, load_names()))]
 
 
 class Candidate(NamedTuple):
@@ -89,18 +101,57 @@ class Context:
     def __init__(self) -> None:
         self._assigned: Any = None
         self._run: Any = None
+        self._services: Any = None
 
     def find(self, data: bytes, text: str) -> Iterator[Candidate]:
         """Candidates in a text whose triggers were seen; `data` is the same text, a byte per character."""
         if self._assigned is None:
             self._assigned, self._run = compiled(_ASSIGNED), compiled(_RUN)
+            self._services = compiled("(?i)" + "|".join(map(quoted, load_names())))
         for match in self._assigned.finditer(data):
             if candidate := _judge_assigned(text, match):
                 yield candidate
         for match in self._run.finditer(data):
             start, end = match.span()
-            if end - start >= 10 and (candidate := _judge_run(text, start, end)):
+            if end - start >= 10 and (candidate := self._judge_run(text, start, end)):
                 yield candidate
+
+    def _judge_run(self, text: str, start: int, end: int) -> Candidate | None:
+        """A run of token characters: random, and something near it says what it is."""
+        value = text[start:end]
+        if named := _RUN_NAME.match(value):  # `name=value` is one run too
+            start += named.end()
+            value = text[start:end]
+        value = value.strip(".-!%")
+        shortest = 10 if _NAME_JUST_BEFORE.search(text, max(0, start - 24), start) else 15
+        if (
+            len(value) < shortest
+            or is_placeholder(value)
+            or is_location(value)
+            or not looks_random(value, shortest)
+        ):
+            return None
+        begin = text.index(value, start)
+        line = text.rfind("\n", 0, start) + 1
+        context = text[max(line, start - 60) : start]
+        if line and _VALUE_ONLY.fullmatch(context):
+            context = text[max(text.rfind("\n", 0, line - 1) + 1, line - 100) : line] + context
+        own = "" if value[0].isdigit() else value[:24]
+        if _HARMLESS_NEAR.search(context + own):
+            return None
+        if is_hex(value) and len(value) < 20 and shortest > 10:
+            return None
+        if _NEAR_WORDS.search(context) or _named(own) or self._has_service(context + own):
+            return Candidate("nearby-credential", begin, begin + len(value))
+        prefix = _PREFIXED.match(value)
+        if prefix and value.partition("_")[0].partition("-")[0].lower() not in _OTHER_IDS:
+            rest = value[prefix.end() :]
+            if len(rest) >= 30 and rest.isalnum() and is_drawn(rest):
+                return Candidate("prefixed-credential", begin, begin + len(value))
+        return None
+
+    def _has_service(self, words: str) -> bool:
+        return self._services.search(words.encode("latin-1", "replace")) is not None
 
 
 def _judge_assigned(text: str, match: Any) -> Candidate | None:
@@ -148,7 +199,7 @@ def _assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str |
         mixed = digits and any(map(str.isalpha, value))
         if (mixed or special >= 2) and entropy(value) > 2.5:
             return "assigned-credential"
-    if assigns and random and (not is_uuid(value) or _NEAR_WORDS.search(name)):
+    if assigns and random and (len(value) >= 20 or _TELLING_END.search(name)):
         return "assigned-credential"
     return None
 
@@ -169,44 +220,13 @@ def _passwordish(value: str) -> bool:
     return True
 
 
-@cache
-def _vendors() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, load_names())), re.IGNORECASE)
-
-
-def _judge_run(text: str, start: int, end: int) -> Candidate | None:
-    """A run of token characters: random, and something near it says what it is."""
-    value = text[start:end]
-    if named := _RUN_NAME.match(value):  # `name=value` is one run too
-        start += named.end()
-        value = text[start:end]
-    value = value.strip(".-!%")
-    shortest = 10 if _NAME_JUST_BEFORE.search(text, max(0, start - 24), start) else 15
-    if len(value) < shortest or is_placeholder(value) or is_location(value) or not looks_random(value, shortest):
-        return None
-    begin = text.index(value, start)
-    line = text.rfind("\n", 0, start) + 1
-    context = text[max(line, start - 60) : start]
-    if line and _VALUE_ONLY.fullmatch(context):
-        context = text[max(text.rfind("\n", 0, line - 1) + 1, line - 100) : line] + context
-    own = "" if value[0].isdigit() else value[:24]
-    if _HARMLESS_NEAR.search(context + own):
-        return None
-    if _NEAR_WORDS.search(context) or _named(own) or _vendors().search(context + own):
-        return Candidate("nearby-credential", begin, begin + len(value))
-    prefix = _PREFIXED.match(value)
-    if prefix and value.partition("_")[0].partition("-")[0].lower() not in _OTHER_IDS:
-        rest = value[prefix.end() :]
-        if len(rest) >= 30 and rest.isalnum() and is_drawn(rest):
-            return Candidate("prefixed-credential", begin, begin + len(value))
-    return None
-
-
 _RUN_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 _NAME_JUST_BEFORE = re.compile(
     r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE
 )
-_OWN_NAME = re.compile(r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE)
+_OWN_NAME = re.compile(
+    r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE
+)
 
 
 def _named(head: str) -> bool:

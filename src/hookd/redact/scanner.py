@@ -1,14 +1,14 @@
 """One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks say where."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
 from hookd.redact.checks import entropy, is_code, is_drawn, is_placeholder, looks_random, words
-from hookd.redact.kinds import Kind, load, load_names
+from hookd.redact.kinds import Kind, load
 
 Span = tuple[int, int, str]
 
@@ -34,23 +34,19 @@ class Scanner:
     def _prepare(self) -> None:
         import re2
 
-        self._kinds = [
-            kind for table in ("shapes", "contexts") for kind in load(table) if kind.name not in self._off
-        ]
+        tables = [kind for table in ("shapes", "contexts") for kind in load(table)]
+        self._kinds = [kind for kind in tables if kind.name not in self._off]
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False
         options.max_mem = 64 << 20
         chosen = re2.Set.SearchSet(options)
-        for number, kind in enumerate(self._kinds):
-            for trigger in kind.triggers:
-                chosen.Add(trigger.encode("latin-1"))
-                self._trigger_of.append(number)
-        names = [f"(?i){re2.escape(name)}" for name in load_names()]
-        for number, triggers in ((_BLOCK, blocks.TRIGGERS), (_CONTEXT, context.TRIGGERS + names)):
-            for trigger in triggers:
-                chosen.Add(trigger.encode("latin-1"))
-                self._trigger_of.append(number)
+        triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
+        triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
+        triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
+        for number, trigger in triggers:
+            chosen.Add(trigger.encode("latin-1"))
+            self._trigger_of.append(number)
         chosen.Compile()
         self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
@@ -67,6 +63,7 @@ class Scanner:
         hits = self._set.Match(data)
         if not hits and not self._own:
             return []
+        lowered = b""
         numbers = sorted({self._trigger_of[hit] for hit in hits or ()})
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
         for number in numbers:
@@ -76,7 +73,8 @@ class Scanner:
                 spans += ((a, b, 10_000, kind) for kind, a, b in self._context.find(data, text))
             else:
                 kind = self._kinds[number]
-                spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, text))
+                lowered = lowered or data.lower()
+                spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, lowered, text))
         if not spans:
             return []
         return [span for span in _merged(spans) if not self._is_allowed(text[span[0] : span[1]])]
@@ -101,30 +99,24 @@ class Scanner:
         return any(pattern.fullmatch(value) for pattern in self._allowed_patterns)
 
 
-def _matches(kind: Kind, data: bytes, text: str) -> list[tuple[int, int]]:
-    found = []
-    for match in kind.pattern.finditer(data):
+def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tuple[int, int]]:
+    groups = kind.pattern.groups
+    for match in kind.matches(data, lowered):
         start, end = match.span(1)
-        inner = False
-        for group in range(2, kind.pattern.groups + 1):
-            if match.start(group) >= 0:
-                start, end = match.span(group)
-                inner = True
-                break
+        inner = next((group for group in range(2, groups + 1) if match.start(group) >= 0), None)
+        if inner:
+            start, end = match.span(inner)
         if kind.exact:
             if end < len(data) and data[end] in _WORD and data[end - 1] in _WORD:
                 continue
         elif not inner and kind.shape[0] != "(":
             while end < len(data) and data[end] in _WORD:
                 end += 1
-        if _passes(kind, data, text, start, end):
-            found.append((start, end))
-    return found
+        if start < end and _passes(kind, data, text, start, end):
+            yield start, end
 
 
 def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
-    if end <= start:
-        return False
     value = text[start:end]
     if kind.entropy and entropy(value) < kind.entropy:
         return False
@@ -133,24 +125,28 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
         before = data[max(line, start - 80) : start].lower()
         if not any(word in before for word in kind.near):
             return False
-    if kind.digits and not any(map(str.isdigit, value)):
-        return False
-    if kind.drawn and not is_drawn(value):
-        return False
-    if kind.hexed and value.partition("_")[0] in words("counters"):
-        return False
-    if kind.mixed and not (any(map(str.isdigit, value)) and any(map(str.isalpha, value))):
-        return False
-    if kind.value and (
-        is_placeholder(value)
-        or (is_code(value) and not looks_random(value, 8) and not _plain_password(value))
-    ):
-        return False
-    return not (kind.name == "url-credentials" and is_placeholder(value) and not value.isalnum())
+    return all(_CHECKS[check](value) for check in kind.checks)
 
 
 def _plain_password(value: str) -> bool:
     return value.isalnum() and any(map(str.isdigit, value))
+
+
+def _is_value(value: str) -> bool:
+    if is_placeholder(value):
+        return False
+    return not is_code(value) or looks_random(value, 8) or _plain_password(value)
+
+
+_CHECKS: dict[str, Callable[[str], bool]] = {
+    "value": _is_value,
+    "url": lambda value: value.isalnum() or not is_placeholder(value),
+    "digits": lambda value: any(map(str.isdigit, value)),
+    "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
+    "drawn": is_drawn,
+    "hexed": lambda value: value.partition("_")[0] not in words("counters"),
+    "strong": lambda value: any(not c.isalpha() for c in value),
+}
 
 
 def _merged(spans: list[tuple[int, int, int, str]]) -> list[Span]:
