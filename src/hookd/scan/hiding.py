@@ -184,7 +184,8 @@ _ZERO_WIDTH = re.compile(
 def unseen(text: str, start: int, end: int) -> Iterator[str]:
     """How these words are kept from a person's eyes, if they are."""
     before = text[max(0, start - 2000) : start]
-    if before.rfind("<!--") > before.rfind("-->") or _STYLE.search(before[-200:]):
+    style = _STYLE.search(before[-200:])
+    if before.rfind("<!--") > before.rfind("-->") or (style and "</" not in before[-200:][style.end() :]):
         yield "hidden"
     if not text.isascii() and _ZERO_WIDTH.search(text, start, end):
         yield "invisible"
