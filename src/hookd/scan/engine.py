@@ -33,8 +33,10 @@ class Engine:
     def __init__(self) -> None:
         self._signals = load()
         numbered = list(enumerate(self._signals))
-        self._first = _Matcher({i: s.plain for i, s in numbered if max(s.weights) >= _SUPPORT})
-        self._support = _Matcher({i: s.plain for i, s in numbered if max(s.weights) < _SUPPORT})
+        shown = [(i, s) for i, s in numbered if not s.hidden]
+        self._first = _Matcher({i: s.plain for i, s in shown if max(s.weights) >= _SUPPORT})
+        self._support = _Matcher({i: s.plain for i, s in shown if max(s.weights) < _SUPPORT})
+        self._hidden = _Matcher({i: s.plain for i, s in numbered if s.hidden})
         self._spelled = _Matcher({i: s.compact for i, s in numbered if s.compact})
         self._decoders = Decoders()
 
@@ -57,11 +59,9 @@ class Engine:
     def _open(self, text: str, channel: int, hidden: bool) -> list[Hit]:
         folded = fold(text)
         data = folded.encode("utf-8", "replace")
-        found = [
-            m
-            for m in islice(self._first.matches(data), _MOST_HITS)
-            if hidden or not self._signals[m[0]].hidden
-        ]
+        found = list(islice(self._first.matches(data), _MOST_HITS))
+        if hidden:
+            found += self._hidden.matches(data)
         if not found:
             return []
         found += islice(self._support.matches(data), _MOST_HITS)

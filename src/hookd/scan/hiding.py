@@ -9,6 +9,7 @@ import codecs
 import html
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ import re2
 _MOST_PASSAGES = 64
 _LONGEST = 8_192
 _BLOCK = 4_096
+_SIGN = 64  # longer than any sign
 
 
 class Passage(NamedTuple):
@@ -153,22 +155,27 @@ class Decoders:
 
     def passages(self, text: str) -> Iterator[Passage]:
         """What is hidden in the text, up to a limit."""
-        count = 0
         data = text.encode("utf-8", "replace")
-        present = {
-            i
-            for at in range(0, len(data), _BLOCK)
-            for i in self._signs.Match(data[at : at + _BLOCK + 64]) or ()
-        }
-        for index in sorted(present):
-            hint = _HINTS[index]
-            for match in self._patterns[index].finditer(text):
-                said = hint.decode(match[0][:_LONGEST])
-                if len(said) >= 8:
-                    yield Passage(hint.kind, match.start(), match.end(), said, hint.spelled_apart)
-                    count += 1
-                    if count >= _MOST_PASSAGES:
-                        return
+        return islice(self._passages(data, text.isascii()), _MOST_PASSAGES)
+
+    def _passages(self, data: bytes, ascii_only: bool) -> Iterator[Passage]:
+        done = [0] * len(_HINTS)  # how far each decoder has read: passages may reach into the next blocks
+        for at in range(0, len(data), _BLOCK):
+            block = data[at : at + _BLOCK + _LONGEST]
+            for index in self._signs.Match(block[: _BLOCK + _SIGN]) or ():
+                hint = _HINTS[index]
+                for match in self._patterns[index].finditer(block):
+                    first, last = at + match.start(), at + match.end()
+                    if match.start() >= _BLOCK:
+                        break
+                    if first < done[index]:
+                        continue
+                    done[index] = last
+                    said = hint.decode(match[0].decode("utf-8", "ignore"))
+                    if len(said) >= 8:
+                        start = first if ascii_only else len(data[:first].decode("utf-8", "ignore"))
+                        end = last if ascii_only else len(data[:last].decode("utf-8", "ignore"))
+                        yield Passage(hint.kind, start, end, said, hint.spelled_apart)
 
 
 _STYLE = re.compile(
