@@ -15,10 +15,11 @@ _BLOCK = 2048
 _OVERLAP = 512  # longer than nearly any signal, so that none is lost between two blocks
 _MOST_HITS = 400
 _SUPPORT = 0.3  # signals that weigh less only count beside others, so nobody pays for them in clean text
+_UNSEEN = {"hidden": -1, "invisible": -2}
 
 
 class Hit(NamedTuple):
-    """A signal at its place in the text; extra findings that come with one have a signal of their own."""
+    """A signal at its place in the text; what is found beside signals has a negative number."""
 
     signal: int
     kind: str
@@ -42,8 +43,9 @@ class Engine:
 
     def hits(self, text: str, channel: int) -> list[Hit]:
         hits = self._open(text, channel, hidden=False)
-        for kind in {kind for hit in hits for kind in unseen(text, hit.start, hit.end)}:
-            hits.append(Hit(-1, kind, hits[0].start, hits[0].end, 0.35))
+        for hit in hits[:_MOST_HITS]:
+            for kind in unseen(text, hit.start, hit.end):
+                hits.append(Hit(_UNSEEN[kind], kind, hit.start, hit.end, 0.35))
         for passage in self._decoders.passages(text):
             inner = (
                 self._letters(passage.text, channel)
@@ -53,7 +55,7 @@ class Engine:
             for hit in inner:
                 weight = 1 - (1 - hit.weight) * 0.6  # nobody hides what may be said openly
                 hits.append(hit._replace(start=passage.start, end=passage.end, weight=weight))
-                hits.append(Hit(-2, passage.kind, passage.start, passage.end, 0.0))
+                hits.append(Hit(-3, passage.kind, passage.start, passage.end, 0.0))
         return hits[:_MOST_HITS]
 
     def _open(self, text: str, channel: int, hidden: bool) -> list[Hit]:
