@@ -27,6 +27,8 @@ _CONSONANTS = re.compile(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{5,}|[BCDFGH
 _UUID = re.compile(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
 _VERSION_OR_DATE = re.compile(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")
+_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
+_VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _STEP = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
 _CASE_STEP = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
 
@@ -100,8 +102,8 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return entropy(value) > 2
     digits = sum(map(str.isdigit, value))
     if not digits:
-        return len(value) >= 20 and is_gibberish(value) and entropy(value) > 3.3
-    if entropy(value) < 2.5:
+        return len(value) >= 20 and is_gibberish(value) and entropy(value) > 3.3 and _word_share(value) < 0.3
+    if entropy(value) < 2.5 or _word_share(value) > 0.55:
         return False
     steps = len(_STEP.findall(value))
     parts = [part for part in re.split(r"[^A-Za-z0-9]+", value) if part]
@@ -114,6 +116,12 @@ def looks_random(value: str, shortest: int = 16) -> bool:
     if steps < 3:
         return digits >= 5 and len(longest) >= min(shortest, 12) or is_gibberish(longest)
     return True
+
+
+def _word_share(value: str) -> float:
+    """How much of a value is words, as in an identifier: `Ed25519PrivateKey`, `base64.b64encode`."""
+    found = [word for word in _WORD.findall(value) if len(word) > 3 or word.istitle()]
+    return sum(len(word) for word in found if _VOWEL.search(word) and not is_gibberish(word)) / len(value)
 
 
 def is_drawn(value: str) -> bool:

@@ -20,16 +20,18 @@ from hookd.redact.checks import (
 )
 from hookd.redact.kinds import compiled, load_names, quoted
 
+LOOK_BACK = 100  # characters of the line before
+
 # Words that say what a value is. They open the search, so the shorter the list, the cheaper clean text is.
 _TELLING = (
     "pass|pwd|secret|token|key|auth|cred|private|access|bearer|jwt|cookie|contrase|kennwort|senha|geheim|parola|"
-    "signature|webhook|tkn|psw"
+    "signature|webhook|tkn|psw|login|_pw"
 )
 
 # A name with a telling word, something that assigns, a value in quotes or without.
 _ASSIGNED = (
     rf"(?i)((?:{_TELLING})[\w\-.$]{{0,40}})"
-    r"""(\\?["'`]?[\])}]?[ \t]{0,16}(?:(?::[ \t]*)?[A-Za-z][\w\[\]|.<>*]{0,24}[ \t]*)?"""
+    r"""(\\?["'`]?[\])}]?[ \t]{0,16}(?:(?::[ \t]*[A-Za-z][\w\[\]|.<>*]{0,24}|[ \t](?:string|str|text|bytes?))[ \t]*)?"""
     r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\(|[ \t])[ \t]{0,16}[@$brufL]{0,2})"""
     r"""("{3}|\\"|\\'|["'`])?([^\s"'`][^"'`\n]{2,})"""
 )
@@ -41,7 +43,7 @@ _NAME_BEFORE = re.compile(r"[\w.\-$]*$")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PASSWORD_NAME = re.compile(
     r"(?:passw(?:or)?[dt]|passwd|passphrase|passcode|pwd|psw|kennwort|passwort|contrase\w*|senha|parola|"
-    r"(?:^|[^a-z])pass|[a-z]P(?:ass|wd))s?[\d_]*$",
+    r"(?:^|[^a-z])(?:pass|pw)|[a-z]P(?:ass|wd))s?[\d_]*$",
     re.IGNORECASE,
 )
 _STRONG_NAME = re.compile(
@@ -49,6 +51,8 @@ _STRONG_NAME = re.compile(
     r"signing|shared|storage|admin)[_\-. ]?key|(?:auth|access)[_\-. ]?token|credentials?|(?:key|db|database)[_\-]?pass",
     re.IGNORECASE,
 )
+_CALL = re.compile(r"[A-Za-z_][\w.]*\(")
+_CONSTANT = re.compile(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
 _TELLING_END = re.compile(
     r"(?:^|[^a-z:])(?:[a-z]+[_\-.])*[a-z]*(?:key|token|tkn|secret|auth|pass|pwd|access|private)\d*$",
     re.IGNORECASE,
@@ -62,14 +66,14 @@ _HARMLESS_NAME = re.compile(
 _NEAR_WORDS = re.compile(
     r"pass(?:w|wd|word|phrase|code|$|[^a-z])|pwd|secret|token|tkn|(?:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
     r"(?:^|[^a-z])[a-z]{1,16}key(?:$|[^a-z])|keys?(?:$|[^a-z])|api|auth(?!or)|cred(?!it)|private|access(?!ib|or)|"
-    r"bearer|jwt|signature|webhook|licen[cs]e[_\- ]?key|client[_\- ]?id|(?:^|[^a-z])sid(?:$|[^a-z])|login",
+    r"bearer|jwt|signature|webhook|licen[cs]e[_\- ]?key|client[_\- ]?id|login",
     re.IGNORECASE,
 )
 # What makes a random value harmless: a checksum, a commit, an identifier.
 _HARMLESS_NEAR = re.compile(
     r"sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|\bhash|"
     r"public[_\- ]?key|uuid|guid|nonce|csrf|(?:request|trace|span|session|message|event)[_\-]?id|tool_use|"
-    r"ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|key[_\-]?id\b|keyid|accession|ipfs",
+    r"ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|key[_\-]?id\b|keyid|accession|ipfs|::[A-Z]",
     re.IGNORECASE,
 )
 # In front of a value whose name is on the line before.
@@ -135,7 +139,7 @@ class Context:
         line = text.rfind("\n", 0, start) + 1
         context = text[max(line, start - 60) : start]
         if line and _VALUE_ONLY.fullmatch(context):
-            context = text[max(text.rfind("\n", 0, line - 1) + 1, line - 100) : line] + context
+            context = text[max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK) : line] + context
         own = "" if value[0].isdigit() else value[:24]
         if _HARMLESS_NEAR.search(context + own):
             return None
@@ -159,6 +163,8 @@ def _judge_assigned(text: str, match: Any) -> Candidate | None:
     before = _NAME_BEFORE.search(text, max(0, start - 60, text.rfind("\n", 0, start) + 1), start)
     name_start = before.start() if before else start
     name = text[name_start : match.end(1)]
+    if text.endswith("::", 0, name_start):  # a path of types
+        return None
     quote = match.group(3)
     value_start, end = match.span(4)
     value = text[value_start:end]
@@ -171,15 +177,20 @@ def _judge_assigned(text: str, match: Any) -> Candidate | None:
         value = value.rstrip(",;") or value
         if "<" in value:  # an element's end
             value = value.partition("</")[0]
-    kind = _assigned_kind(name, match.group(2).decode("latin-1").strip(), bool(quote), value)
+    kind = assigned_kind(name, match.group(2).decode("latin-1").strip(), bool(quote), value)
     return Candidate(kind, value_start, value_start + len(value)) if kind else None
 
 
-def _assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
+def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
+    """What a value is that is assigned to a name, None if nothing to hide."""
     if len(value) < 4 or " " in value.strip() or _HARMLESS_NAME.search(name) or is_placeholder(value):
         return None
     parts = _CAMEL.findall(name)
     if (parts and parts[-1].lower() in words("harmless")) or is_location(value):
+        return None
+    if not quoted and (
+        separator.endswith("==") or "!=" in separator or value[0] in "([{*&" or _CALL.match(value)
+    ):
         return None
     assigns = separator.rstrip("@$brufL ").endswith(("=", ":", ">", "-"))
     digits = any(map(str.isdigit, value))
@@ -215,6 +226,8 @@ def _expression(name: str, separator: str, value: str) -> bool:
 
 def _passwordish(value: str) -> bool:
     """A value in quotes under a name that says password."""
+    if _CONSTANT.fullmatch(value):
+        return False
     if value.isalpha() and (value.islower() or value.istitle()):
         return len(value) >= 6 and "pass" not in value.lower()
     return True

@@ -52,7 +52,7 @@ class Scanner:
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
         self._set = chosen
 
-    def scan(self, text: str) -> list[Span]:
+    def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
         if self._set is None:
             self._prepare()
@@ -61,16 +61,22 @@ class Scanner:
             text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
         data = text.encode("latin-1", "replace")  # a byte per character, so that offsets stay the same
         hits = self._set.Match(data)
-        if not hits and not self._own:
+        if not hits and not self._own and not inside:
             return []
         lowered = b""
         numbers = sorted({self._trigger_of[hit] for hit in hits or ()})
+        if inside and _BLOCK not in numbers:
+            numbers.append(_BLOCK)
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
         for number in numbers:
             if number == _BLOCK:
-                spans += ((a, b, -1, "private-key") for a, b in blocks.find(text))
+                spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
             elif number == _CONTEXT:
-                spans += ((a, b, 10_000, kind) for kind, a, b in self._context.find(data, text))
+                spans += (
+                    (a, b, 10_000, kind)
+                    for kind, a, b in self._context.find(data, text)
+                    if kind not in self._off
+                )
             else:
                 kind = self._kinds[number]
                 lowered = lowered or data.lower()
@@ -78,6 +84,13 @@ class Scanner:
         if not spans:
             return []
         return [span for span in _merged(spans) if not self._is_allowed(text[span[0] : span[1]])]
+
+    def assigned(self, name: str, value: str) -> str | None:
+        """What the value is that a telling name has in a structure, None if it is no secret."""
+        if len(value) > 4096 or "\n" in value or MARKER.search(value) or self._is_allowed(value):
+            return None
+        kind = context.assigned_kind(name, ":", True, value)
+        return kind if kind not in self._off else None
 
     def _own_spans(self, text: str) -> Iterator[tuple[int, int, int, str]]:
         """What the user's own kinds find; they know best, so they come first."""
@@ -140,7 +153,8 @@ def _is_value(value: str) -> bool:
 
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "value": _is_value,
-    "url": lambda value: value.isalnum() or not is_placeholder(value),
+    "url": lambda value: value != "pass" and (value.isalnum() or not is_placeholder(value)),
+    "random": lambda value: any(looks_random(run, 10) for run in re.split(r"[;=,\s]+", value)),
     "digits": lambda value: any(map(str.isdigit, value)),
     "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
     "drawn": is_drawn,
