@@ -102,8 +102,11 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return entropy(value) > 2
     digits = sum(map(str.isdigit, value))
     if not digits:
-        return len(value) >= 20 and is_gibberish(value) and entropy(value) > 3.3 and _word_share(value) < 0.3
-    if entropy(value) < 2.5 or _word_share(value) > 0.55:
+        if word_share(value) > 0.3:
+            return False
+        long = len(value) >= 20 and is_gibberish(value) and entropy(value) > 3.3
+        return long or (len(value) >= 12 and _changes(value) > len(value) / 2.5)
+    if entropy(value) < 2.5 or word_share(value) > 0.55:
         return False
     steps = len(_STEP.findall(value))
     parts = [part for part in re.split(r"[^A-Za-z0-9]+", value) if part]
@@ -114,19 +117,25 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return False
     # One number beside words is a name: `test_case_12`, `sha256sums`, `Version3`.
     if steps < 3:
-        return digits >= 5 and len(longest) >= min(shortest, 12) or is_gibberish(longest)
+        many = digits >= 5 and len(longest) >= min(shortest, 12)
+        return many or is_gibberish(longest) or _changes(value) > len(value) / 3
     return True
 
 
-def _word_share(value: str) -> float:
+def _changes(value: str) -> int:
+    """How often digits, small and capital letters take turns."""
+    return len(_STEP.findall(value)) + len(_CASE_STEP.findall(value))
+
+
+def word_share(value: str) -> float:
     """How much of a value is words, as in an identifier: `Ed25519PrivateKey`, `base64.b64encode`."""
     found = [word for word in _WORD.findall(value) if len(word) > 3 or word.istitle()]
-    return sum(len(word) for word in found if _VOWEL.search(word) and not is_gibberish(word)) / len(value)
+    spoken = [w for w in found if len(_VOWEL.findall(w)) > len(w) / 4 and not is_gibberish(w)]
+    return sum(map(len, spoken)) / len(value)
 
 
 def is_drawn(value: str) -> bool:
     """Random beyond doubt, whatever stands beside it: many changes between digits, small and capital letters."""
     if len(value) < 24 or entropy(value) < 3.8 or is_hex(value):
         return False
-    changes = len(_STEP.findall(value)) + len(_CASE_STEP.findall(value))
-    return changes >= len(value) / 4 and any(map(str.isdigit, value))
+    return _changes(value) >= len(value) / 4 and any(map(str.isdigit, value))

@@ -16,6 +16,7 @@ from hookd.redact.checks import (
     is_location,
     is_placeholder,
     looks_random,
+    word_share,
     words,
 )
 from hookd.redact.kinds import compiled, load_names, quoted
@@ -32,8 +33,8 @@ _TELLING = (
 _ASSIGNED = (
     rf"(?i)((?:{_TELLING})[\w\-.$]{{0,40}})"
     r"""(\\?["'`]?[\])}]?[ \t]{0,16}(?:(?::[ \t]*[A-Za-z][\w\[\]|.<>*]{0,24}|[ \t](?:string|str|text|bytes?))[ \t]*)?"""
-    r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\(|[ \t])[ \t]{0,16}[@$brufL]{0,2})"""
-    r"""("{3}|\\"|\\'|["'`])?([^\s"'`][^"'`\n]{2,})"""
+    r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\(|[ \t])[ \t]{0,16})(?:[@$brufL]{0,2}"""
+    r"""("{3}|\\"|\\'|["'`]))?([^\s"'`][^"'`\n]{2,})"""
 )
 # Runs of token characters with a digit somewhere: of 16, eight are on one side of it. And long ones without.
 _T = r"[A-Za-z0-9_\-.+/=~%!]"
@@ -72,7 +73,7 @@ _NEAR_WORDS = re.compile(
 # What makes a random value harmless: a checksum, a commit, an identifier.
 _HARMLESS_NEAR = re.compile(
     r"sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|\bhash|"
-    r"public[_\- ]?key|uuid|guid|nonce|csrf|(?:request|trace|span|session|message|event)[_\-]?id|tool_use|"
+    r"(?:public|primary|foreign|sort|partition|cache)[_\- ]?key|keyword|uuid|guid|nonce|csrf|(?:request|trace|span|session|message|event)[_\-]?id|tool_use|"
     r"ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|key[_\-]?id\b|keyid|accession|ipfs|::[A-Z]",
     re.IGNORECASE,
 )
@@ -135,6 +136,8 @@ class Context:
             or not looks_random(value, shortest)
         ):
             return None
+        if "." in value and is_code(value) and word_share(value) > 0.3:
+            return None
         begin = text.index(value, start)
         line = text.rfind("\n", 0, start) + 1
         context = text[max(line, start - 60) : start]
@@ -192,7 +195,7 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
         separator.endswith("==") or "!=" in separator or value[0] in "([{*&" or _CALL.match(value)
     ):
         return None
-    assigns = separator.rstrip("@$brufL ").endswith(("=", ":", ">", "-"))
+    assigns = separator.endswith(("=", ":", ">", "-"))
     digits = any(map(str.isdigit, value))
     special = sum(not c.isalnum() and c not in "_-./ " for c in value)
     if _PASSWORD_NAME.search(name):
@@ -202,6 +205,8 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
             return "assigned-pass"  # PASSWORD=letmein in an environment
         if assigns and len(value) >= 6 and (digits or special) and not _expression(name, separator, value):
             return "assigned-pass"
+        return None
+    if not quoted and "." in value and is_code(value) and word_share(value) > 0.3:
         return None
     random = looks_random(value, 10)
     if not quoted and not random and _expression(name, separator, value):

@@ -26,7 +26,7 @@ def compiled(pattern: str) -> Any:
 class Kind:
     """One row of a table."""
 
-    __slots__ = ("__dict__", "checks", "entropy", "exact", "name", "near", "shape", "spaced", "words")
+    __slots__ = ("__dict__", "checks", "entropy", "exact", "free", "name", "near", "shape", "spaced", "words")
 
     def __init__(self, row: str) -> None:
         columns = [column.strip() for column in row.split("  ") if column]
@@ -35,6 +35,7 @@ class Kind:
         self.entropy = float(options.pop("entropy", 0))
         self.near = tuple(options.pop("near", "").encode().split(b",")) if "near" in options else ()
         self.spaced = options.pop("spaced", None) is not None
+        self.free = options.pop("free", None) is not None
         self.exact = options.pop("exact", None) is not None or self.shape[0] == "~"
         self.checks = tuple(options)
 
@@ -63,7 +64,7 @@ class Kind:
         if self.shape[0] == "~":
             names = "|".join(map(quoted, self.words.split(",")))
             return compiled(f"(?i)(?:{names}){_NEAR}({self.shape[1:]})")
-        if self.shape.startswith(("\\b", "(?m)", "[?&]")):
+        if self.free or self.shape.removeprefix("(?i)").startswith(("\\b", "(?m)")):
             return compiled(f"({self.shape})")
         return compiled(f"{_SPACED if self.spaced else _START}({self.shape})")
 

@@ -153,6 +153,7 @@ def _is_value(value: str) -> bool:
 
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "value": _is_value,
+    "real": lambda value: not is_placeholder(value),
     "url": lambda value: value != "pass" and (value.isalnum() or not is_placeholder(value)),
     "random": lambda value: any(looks_random(run, 10) for run in re.split(r"[;=,\s]+", value)),
     "digits": lambda value: any(map(str.isdigit, value)),
