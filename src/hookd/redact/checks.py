@@ -12,18 +12,18 @@ from pathlib import Path
 _PLACEHOLDER_PARTS = re.compile(
     r"your[-_ ]|[-_ ]here\b|change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this|with)|place[-_]?holder|insert[-_ ]|"
     r"redacted|<[\w .:/-]+>|\[[a-z_ -]+\]|\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|\$\{\{|%\([\w.]+\)s|#\{\w+\}|"
-    r"\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(.)\1{9,}",
+    r"\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}|(.)\1{9,}",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
-    r"\$?\{[\w.:-]*\}|\$[A-Za-z_]\w*|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|<.*>|\[.*\]|\(.*\)"
+    r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$[A-Za-z_]\w*(?:[/:.].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|<.*>|\[.*\]|\(.*\)"
 )
 # A name, a dotted name, a call, an index: `a.b`, `a::b()`, `a->b[0]`, `new A{}`.
 _CODE = re.compile(
     r"[*&!~-]?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->|\\)[A-Za-z_$][\w$]*)*"
     r"(?:\?|!|\(.*|\[.*|\{[\w\s,.:]*\}?|<[\w:, <>*]*>.*|[;,)\]}]+)*"
 )
-_CONSONANTS = re.compile(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{5,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
+_CONSONANTS = re.compile(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
 _UUID = re.compile(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
 _VERSION_OR_DATE = re.compile(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")

@@ -146,7 +146,7 @@ def _plain_password(value: str) -> bool:
 
 
 def _is_value(value: str) -> bool:
-    if is_placeholder(value):
+    if is_placeholder(value) or value[0] in "{([":
         return False
     return not is_code(value) or looks_random(value, 8) or _plain_password(value)
 
