@@ -6,6 +6,7 @@ Patterns find candidates; these questions keep ordinary text as it is.
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -139,3 +140,36 @@ def is_drawn(value: str) -> bool:
     if len(value) < 24 or entropy(value) < 3.8 or is_hex(value):
         return False
     return _changes(value) >= len(value) / 4 and any(map(str.isdigit, value))
+
+
+def is_value(value: str) -> bool:
+    """Something a person or a machine chose: no placeholder, no piece of code."""
+    if is_placeholder(value) or value[0] in "{([":
+        return False
+    chosen = value.isalnum() and any(map(str.isdigit, value))
+    return chosen or not is_code(value) or looks_random(value, 8)
+
+
+def _personal(name: str) -> Callable[[str], bool]:
+    def check(value: str) -> bool:
+        from hookd.redact import personal  # few people ask for it
+
+        found: bool = getattr(personal, name)(value)
+        return found
+
+    return check
+
+
+# What the tables call them.
+CHECKS: dict[str, Callable[[str], bool]] = {
+    "value": is_value,
+    "real": lambda value: not is_placeholder(value),
+    "url": lambda value: value != "pass" and (value.isalnum() or not is_placeholder(value)),
+    "random": lambda value: any(looks_random(run, 10) for run in re.split(r"[;=,\s]+", value)),
+    "digits": lambda value: any(map(str.isdigit, value)),
+    "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
+    "drawn": is_drawn,
+    "hexed": lambda value: value.partition("_")[0] not in words("counters"),
+    "strong": lambda value: any(not c.isalpha() for c in value),
+    **{name: _personal(name) for name in ("luhn", "iban", "ip", "ssn", "phone", "number")},
+}

@@ -7,7 +7,7 @@ from typing import Any
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
-from hookd.redact.checks import entropy, is_code, is_drawn, is_placeholder, looks_random, words
+from hookd.redact.checks import CHECKS, entropy
 from hookd.redact.kinds import Kind, load
 
 Span = tuple[int, int, str]
@@ -34,8 +34,7 @@ class Scanner:
     def _prepare(self) -> None:
         import re2
 
-        tables = [kind for table in ("shapes", "contexts") for kind in load(table)]
-        self._kinds = [kind for kind in tables if kind.name not in self._off]
+        self._kinds = [kind for kind in self._tables() if kind.name not in self._off]
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False
@@ -51,6 +50,13 @@ class Scanner:
         self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
         self._set = chosen
+
+    def _tables(self) -> Iterator[Kind]:
+        yield from load("shapes")
+        yield from load("contexts")
+        asked = frozenset(self._settings.personal)
+        if asked:
+            yield from (kind for kind in load("personal") if "all" in asked or kind.name in asked)
 
     def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
@@ -138,30 +144,7 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
         before = data[max(line, start - 80) : start].lower()
         if not any(word in before for word in kind.near):
             return False
-    return all(_CHECKS[check](value) for check in kind.checks)
-
-
-def _plain_password(value: str) -> bool:
-    return value.isalnum() and any(map(str.isdigit, value))
-
-
-def _is_value(value: str) -> bool:
-    if is_placeholder(value) or value[0] in "{([":
-        return False
-    return not is_code(value) or looks_random(value, 8) or _plain_password(value)
-
-
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "value": _is_value,
-    "real": lambda value: not is_placeholder(value),
-    "url": lambda value: value != "pass" and (value.isalnum() or not is_placeholder(value)),
-    "random": lambda value: any(looks_random(run, 10) for run in re.split(r"[;=,\s]+", value)),
-    "digits": lambda value: any(map(str.isdigit, value)),
-    "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
-    "drawn": is_drawn,
-    "hexed": lambda value: value.partition("_")[0] not in words("counters"),
-    "strong": lambda value: any(not c.isalpha() for c in value),
-}
+    return all(CHECKS[check](value) for check in kind.checks)
 
 
 def _merged(spans: list[tuple[int, int, int, str]]) -> list[Span]:
