@@ -82,9 +82,17 @@ _VALUE_ONLY = re.compile(
     r"""[\s"'`>\-+|]*(?:<[\w:]+>\s*)?(?:["']?(?:value|default|string|data)["']?\s*[:=]\s*["'`]?)?"""
 )
 _PREFIXED = re.compile(r"[A-Za-z]{2,12}[_\-](?:[A-Za-z0-9]{1,8}[_\-])*")
-_OTHER_IDS = frozenset(
-    "sha256 sha512 sha1 sha384 md5 call chatcmpl msg req resp toolu run evt thread asst file".split()
+
+
+_RUN_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
+_NAME_JUST_BEFORE = re.compile(
+    r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE
 )
+_OWN_NAME = re.compile(
+    r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE
+)
+_FIRST_WORD = re.compile(r"[_-]")
+_REACH = 60  # characters before a value, on its line
 
 
 def triggers() -> list[str]:
@@ -108,54 +116,56 @@ class Context:
         self._run: Any = None
         self._services: Any = None
 
-    def find(self, data: bytes, text: str) -> Iterator[Candidate]:
-        """Candidates in a text whose triggers were seen; `data` is the same text, a byte per character."""
+    def find(self, data: bytes, text: str) -> tuple[list[Candidate], list[Candidate]]:
+        """Candidates on their own line, and those that the line before names; `data` has a byte per character.
+
+        The second are certain only when there are no first: what is redacted on a line names nothing any more.
+        """
         if self._assigned is None:
             self._assigned, self._run = compiled(_ASSIGNED), compiled(_RUN)
             self._services = compiled("(?i)" + "|".join(map(quoted, load_names())))
+        found: list[Candidate] = []
+        below: list[Candidate] = []
         for match in self._assigned.finditer(data):
             if candidate := _judge_assigned(text, match):
-                yield candidate
+                found.append(candidate)
         for match in self._run.finditer(data):
             start, end = match.span()
-            if end - start >= 10 and (candidate := self._judge_run(text, start, end)):
-                yield candidate
+            if end - start >= 10:
+                self._judge_run(text, start, end, found, below)
+        return found, below
 
-    def _judge_run(self, text: str, start: int, end: int) -> Candidate | None:
+    def _judge_run(
+        self, text: str, start: int, end: int, found: list[Candidate], below: list[Candidate]
+    ) -> None:
         """A run of token characters: random, and something near it says what it is."""
         value = text[start:end]
         if named := _RUN_NAME.match(value):  # `name=value` is one run too
             start += named.end()
             value = text[start:end]
         value = value.strip(".-!%")
-        shortest = 10 if _NAME_JUST_BEFORE.search(text, max(0, start - 24), start) else 15
-        if (
-            len(value) < shortest
-            or is_placeholder(value)
-            or is_location(value)
-            or not looks_random(value, shortest)
-        ):
-            return None
-        if "." in value and is_code(value) and word_share(value) > 0.3:
-            return None
-        begin = text.index(value, start)
+        adjacent = _NAME_JUST_BEFORE.search(text, max(0, start - 24), start) is not None
+        if not _is_run(value, 10 if adjacent else 15) or (is_hex(value) and len(value) < 20 and not adjacent):
+            return
+        start = text.index(value, start)
         line = text.rfind("\n", 0, start) + 1
-        context = text[max(line, start - 60) : start]
-        if line and _VALUE_ONLY.fullmatch(context):
-            context = text[max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK) : line] + context
+        before = text[max(line, start - _REACH) : start]
         own = "" if value[0].isdigit() else value[:24]
-        if _HARMLESS_NEAR.search(context + own):
-            return None
-        if is_hex(value) and len(value) < 20 and shortest > 10:
-            return None
-        if _NEAR_WORDS.search(context) or _named(own) or self._has_service(context + own):
-            return Candidate("nearby-credential", begin, begin + len(value))
-        prefix = _PREFIXED.match(value)
-        if prefix and value.partition("_")[0].partition("-")[0].lower() not in _OTHER_IDS:
-            rest = value[prefix.end() :]
-            if len(rest) >= 30 and rest.isalnum() and is_drawn(rest):
-                return Candidate("prefixed-credential", begin, begin + len(value))
-        return None
+        if _HARMLESS_NEAR.search(before + own):
+            return
+        if _NEAR_WORDS.search(before) or _OWN_NAME.match(own) or self._has_service(before + own):
+            found.append(Candidate("nearby-credential", start, start + len(value)))
+        elif _is_prefixed(value):
+            found.append(Candidate("prefixed-credential", start, start + len(value)))
+        elif line and _VALUE_ONLY.fullmatch(before):
+            above_start = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
+            if below and below[-1].end > above_start:
+                above_start = below[-1].end
+            above = text[above_start:line]
+            if _HARMLESS_NEAR.search(above):
+                return
+            if _NEAR_WORDS.search(above) or self._has_service(above):
+                below.append(Candidate("nearby-credential", start, start + len(value)))
 
     def _has_service(self, words: str) -> bool:
         return self._services.search(words.encode("latin-1", "replace")) is not None
@@ -238,15 +248,22 @@ def _passwordish(value: str) -> bool:
     return True
 
 
-_RUN_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
-_NAME_JUST_BEFORE = re.compile(
-    r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE
-)
-_OWN_NAME = re.compile(
-    r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE
-)
+def _is_run(value: str, shortest: int) -> bool:
+    """Whether a run is random, and no name, place or piece of code."""
+    if (
+        len(value) < shortest
+        or is_placeholder(value)
+        or is_location(value)
+        or not looks_random(value, shortest)
+    ):
+        return False
+    return not ("." in value and is_code(value) and word_share(value) > 0.3)
 
 
-def _named(head: str) -> bool:
-    """Whether a run begins with a telling name: `vendor-SECRET-0123...`."""
-    return _OWN_NAME.match(head) is not None
+def _is_prefixed(value: str) -> bool:
+    """A short name and something drawn beyond doubt, as most services make their tokens today."""
+    prefix = _PREFIXED.match(value)
+    if prefix is None or _FIRST_WORD.split(value, maxsplit=1)[0].lower() in words("counters"):
+        return False
+    rest = value[prefix.end() :]
+    return len(rest) >= 30 and rest.isalnum() and is_drawn(rest)

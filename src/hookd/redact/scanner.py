@@ -15,6 +15,7 @@ Span = tuple[int, int, str]
 MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _BLOCK, _CONTEXT = -1, -2
+_LAST = 10_000  # the rank of what only its surroundings give away
 
 
 class Scanner:
@@ -70,6 +71,7 @@ class Scanner:
         if not hits and not self._own and not inside:
             return []
         lowered = b""
+        below: list[context.Candidate] = []
         numbers = sorted({self._trigger_of[hit] for hit in hits or ()})
         if inside and _BLOCK not in numbers:
             numbers.append(_BLOCK)
@@ -78,17 +80,14 @@ class Scanner:
             if number == _BLOCK:
                 spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
             elif number == _CONTEXT:
-                spans += (
-                    (a, b, 10_000, kind)
-                    for kind, a, b in self._context.find(data, text)
-                    if kind not in self._off
-                )
+                found, below = self._context.find(data, text)
+                spans += ((a, b, _LAST, kind) for kind, a, b in found if kind not in self._off)
             else:
                 kind = self._kinds[number]
                 lowered = lowered or data.lower()
                 spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, lowered, text))
         if not spans:
-            return []
+            spans = [(a, b, _LAST, kind) for kind, a, b in below if kind not in self._off]
         return [span for span in _merged(spans) if not self._is_allowed(text[span[0] : span[1]])]
 
     def assigned(self, name: str, value: str) -> str | None:
