@@ -35,7 +35,8 @@ class Engine:
         self._signals = load()
         numbered = list(enumerate(self._signals))
         shown = [(i, s) for i, s in numbered if not s.hidden]
-        self._first = _Matcher({i: s.plain for i, s in shown if max(s.weights) >= _SUPPORT})
+        gates = {i: s.gate for i, s in shown if s.gate}
+        self._first = _Matcher({i: s.plain for i, s in shown if max(s.weights) >= _SUPPORT}, gates)
         self._support = _Matcher({i: s.plain for i, s in shown if max(s.weights) < _SUPPORT})
         self._hidden = _Matcher({i: s.plain for i, s in numbered if s.hidden})
         self._spelled = _Matcher({i: s.compact for i, s in numbered if s.compact})
@@ -89,7 +90,7 @@ class Engine:
 class _Matcher:
     """Many patterns at once: a cheap look at each block tells which of them are worth running on it."""
 
-    def __init__(self, patterns: dict[int, str]) -> None:
+    def __init__(self, patterns: dict[int, str], gates: dict[int, str] | None = None) -> None:
         options = re2.Options()
         options.log_errors = False
         self._filter = re2.Filter()
@@ -98,6 +99,8 @@ class _Matcher:
         self._filter.Compile()
         self._indices = list(patterns)
         self._patterns = [self._filter.re(i) for i in range(len(patterns))]
+        self._gates = [(gates or {}).get(index) for index in patterns]
+        self._gate_patterns = {gate: re2.compile(gate, options) for gate in self._gates if gate}
 
     def matches(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """The signal and the byte offsets of each match."""
@@ -106,8 +109,10 @@ class _Matcher:
         while at < len(data):
             block = data[at : at + _BLOCK + _OVERLAP]
             end = max(block.rfind(b" ", 1, _BLOCK), 0) or _BLOCK if at + _BLOCK < len(data) else _BLOCK
+            opened = {gate: pattern.search(block) for gate, pattern in self._gate_patterns.items()}
             for index in self._filter.Match(block, potential=True) or ():
-                if counts[index] >= _MOST_MATCHES:
+                gate = self._gates[index]
+                if counts[index] >= _MOST_MATCHES or (gate and not opened[gate]):
                     continue
                 for match in self._patterns[index].finditer(block):
                     if match.start() < end:
