@@ -1,7 +1,7 @@
-"""One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks say where."""
+"""One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks where."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from hookd import config
@@ -9,6 +9,7 @@ from hookd.patterns import checked
 from hookd.redact import blocks, context
 from hookd.redact.checks import CHECKS, entropy
 from hookd.redact.kinds import Kind, load
+from hookd.redact.names import assigned_kind
 
 Span = tuple[int, int, str]
 
@@ -94,7 +95,7 @@ class Scanner:
         """What the value is that a telling name has in a structure, None if it is no secret."""
         if len(value) > 4096 or "\n" in value or MARKER.search(value) or self._is_allowed(value):
             return None
-        kind = context.assigned_kind(name, ":", True, value)
+        kind = assigned_kind(name, ":", True, value)
         return kind if kind not in self._off else None
 
     def _own_spans(self, text: str) -> Iterator[tuple[int, int, int, str]]:
