@@ -231,7 +231,7 @@ def _check_patterns(path: str, table: dict[str, Any]) -> None:
 def _holds(ours: Any, theirs: Any) -> bool:
     """Whether everything that was asked for is in force."""
     if isinstance(ours, dict):
-        return theirs.items() <= ours.items()
+        return bool(theirs.items() <= ours.items())
     return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Lazy:
-    """A pattern that is compiled when it is first asked: clean text asks few, and compiling all takes a while."""
+    """A pattern that is compiled when it is first asked; clean text asks few of them."""
 
     search: Callable[..., re.Match[str] | None]
     match: Callable[..., re.Match[str] | None]

@@ -29,19 +29,22 @@ _TELLING = (
     "pass|pwd|secret|token|key|auth|cred|private|access|bearer|jwt|cookie|contrase|kennwort|senha|geheim|parola|"
     "signature|webhook|tkn|psw|login|_pw"
 )
-# A name with a telling word, perhaps a type, something that assigns, a value in quotes or without.
+# A name with a telling word, perhaps a type, something that assigns, a value in quotes or without; before
+# quotes a blank will do.
+_QUOTE = r"""[@$brufL]{0,2}("{3}|\\"|\\'|["'`])"""
 _ASSIGNED = (
     rf"(?i)((?:{_TELLING})[\w\-.$]{{0,40}})"
-    r"""(\\?["'`]?[\])}]?[ \t]{0,16}"""
+    r"""(\\?["'`]?[\])}]?(?:\[[0-9]*\])?[ \t]{0,16}"""
     r"""(?:(?::[ \t]*[A-Za-z][\w\[\]|.<>*]{0,24}|[ \t](?:string|str|text|bytes?))[ \t]*)?"""
-    r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\(|[ \t])[ \t]{0,16})"""
-    r"""(?:[@$brufL]{0,2}("{3}|\\"|\\'|["'`]))?([^\s"'`][^"'`\n]{2,})"""
+    r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\()|[ \t])"""
+    rf"""[ \t]{{0,16}}(?:{_QUOTE})?([^\s"'`][^"'`\n]{{2,}})"""
 )
 # Runs of token characters with a digit somewhere: of 16, eight are on one side of it. And long ones without.
 _T = r"[A-Za-z0-9_\-.+/=~%!]"
 _RUN = rf"{_T}{{8,}}[0-9]{_T}*|{_T}*[0-9]{_T}{{8,}}|[A-Za-z\-]{{20,}}"
 
-_NAME_BEFORE = Lazy(r"[\w.\-$]*$")
+_NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
+_BEFORE_VALUE = frozenset(" \t\"'`:=>-")
 _NEAR = Lazy(
     r"pass(?:w|wd|word|phrase|code|$|[^a-z])|pwd|secret|token|tkn|(?:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
     r"(?:^|[^a-z])[a-z]{1,16}key(?:$|[^a-z])|keys?(?:$|[^a-z])|api|auth(?!or)|cred(?!it)|private|"
@@ -71,7 +74,9 @@ _PREFIX = Lazy(r"([A-Za-z]{2,12})[_\-](?:[A-Za-z0-9]{1,8}[_\-])*")
 
 def triggers() -> list[str]:
     """What must be in a text for it to be worth a look."""
-    return [f"(?i){_TELLING}", "[A-Za-z][_-][A-Za-z0-9]{30}", "(?i)" + "|".join(map(quoted, load_names()))]
+    passes = r"""pass(?:[wpc_.\-0-9]|["'`\])}]{0,2}[ \t]*[:=,(!]|[ \t]*["'`])"""  # not `passed`
+    telling = _TELLING.replace("pass|", passes + "|", 1)
+    return [f"(?i){telling}", "[A-Za-z][_-][A-Za-z0-9]{30}", "(?i)" + "|".join(map(quoted, load_names()))]
 
 
 class Candidate(NamedTuple):
@@ -112,11 +117,13 @@ class Context:
     ) -> None:
         """A run of token characters: random, and something near it says what it is."""
         value = text[start:end]
-        if named := _RUN_NAME.match(value):  # `name=value` is one run too
+        if "=" in value and (named := _RUN_NAME.match(value)):  # `name=value` is one run too
             start += named.end()
             value = text[start:end]
         value = value.strip(".-!%")
-        adjacent = _JUST_BEFORE.search(text, max(0, start - 24), start) is not None
+        adjacent = text[start - 1 : start] in _BEFORE_VALUE and bool(
+            _JUST_BEFORE.search(text, max(0, start - 24), start)
+        )
         if not _is_run(value, 10 if adjacent else 15) or (is_hex(value) and len(value) < 20 and not adjacent):
             return
         start = text.index(value, start)
@@ -143,12 +150,14 @@ class Context:
 
 def _judge_assigned(text: str, match: Any) -> Candidate | None:
     start = match.start(1)
-    before = _NAME_BEFORE.search(text, max(0, start - _REACH, text.rfind("\n", 0, start) + 1), start)
-    name_start = before.start() if before else start
+    quote, separator = match.group(3), match.group(2).decode("latin-1").strip()
+    if not quote and not separator:
+        return None
+    before = text[max(0, start - _REACH) : start]
+    name_start = start - len(before) + len(before.rstrip(_NAME_CHARACTERS))
     name = text[name_start : match.end(1)]
     if text.endswith("::", 0, name_start):  # a path of types
         return None
-    quote = match.group(3)
     value_start, end = match.span(4)
     value = text[value_start:end]
     if quote:
@@ -158,7 +167,7 @@ def _judge_assigned(text: str, match: Any) -> Candidate | None:
         if name_start and text[name_start - 1] in "?&":  # a parameter of an address
             value = re.split(r"[&#]", value, maxsplit=1)[0]
         value = value.partition("</")[0].rstrip(",;") or value
-    kind = assigned_kind(name, match.group(2).decode("latin-1").strip(), bool(quote), value)
+    kind = assigned_kind(name, separator, bool(quote), value)
     return Candidate(kind, value_start, value_start + len(value)) if kind else None
 
 

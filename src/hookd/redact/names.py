@@ -41,7 +41,11 @@ _CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z]
 
 def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
     """What a value is that is assigned to a name, None if there is nothing to hide."""
-    if len(value) < 4 or " " in value.strip() or is_placeholder(value) or is_location(value):
+    if len(value) < 4 or " " in value.strip():
+        return None
+    if value.isalpha() and len(value) < 12 and not _PASSWORD.search(name):
+        return None  # a word, most often
+    if is_placeholder(value) or is_location(value):
         return None
     if _is_harmless(name) or (not quoted and _is_expression(separator, value)):
         return None
