@@ -35,8 +35,7 @@ class Lazy:
 _PLACEHOLDER_PARTS = Lazy(
     r"your[-_ ]|[-_ ]here\b|change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this|with)|place[-_]?holder|"
     r"insert[-_ ]|redacted|<[\w .:/-]+>|\[[a-z_ -]+\]|\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|\$\{\{|"
-    r"%\([\w.]+\)s|#\{\w+\}|\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}|"
-    r"(.)\1{9,}",
+    r"%\([\w.]+\)s|#\{\w+\}|\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}",
     re.IGNORECASE,
 )
 _REFERENCE = Lazy(
@@ -48,6 +47,7 @@ _CODE = Lazy(
     r"[*&!~-]?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->|\\)[A-Za-z_$][\w$]*)*"
     r"(?:\?|!|\(.*|\[.*|\{[\w\s,.:]*\}?|<[\w:, <>*]*>.*|[;,)\]}]+)*"
 )
+_REPEATED = Lazy(r"(.)\1{7,}")
 _UNSPEAKABLE = Lazy(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
 _UUID = Lazy(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
 _HEX = Lazy(r"(?:0x)?[0-9a-fA-F]+")
@@ -88,7 +88,14 @@ def is_placeholder(value: str) -> bool:
         or _REFERENCE.fullmatch(value) is not None
         or _PLACEHOLDER_PARTS.search(value) is not None
         or len(set(value)) < 3
+        or _is_filled(value)
     )
+
+
+def _is_filled(value: str) -> bool:
+    """Half of it or more is one character again and again."""
+    repeated = _REPEATED.search(value)
+    return repeated is not None and 2 * len(repeated.group()) >= len(value)
 
 
 def is_code(value: str) -> bool:
@@ -128,10 +135,12 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return entropy(value) > 2
     digits = sum(map(str.isdigit, value))
     if not digits:
-        if word_share(value) > 0.3:
+        if word_share(value, 4) > 0.3:
             return False
         long = len(value) >= 20 and is_gibberish(value) and entropy(value) > 3.3
         return long or (len(value) >= 12 and _changes(value) > len(value) / 2.5)
+    if len(value) >= 16 and digits > 1 and value.isupper() and value.isalnum():
+        return entropy(value) > 2.5  # words in capitals have a line between them
     if entropy(value) < 2.5 or word_share(value) > 0.55:
         return False
     steps = len(_STEP.findall(value))
@@ -153,9 +162,9 @@ def _changes(value: str) -> int:
     return len(_STEP.findall(value)) + len(_CASE_STEP.findall(value))
 
 
-def word_share(value: str) -> float:
+def word_share(value: str, shortest: int = 3) -> float:
     """How much of a value is words, as in an identifier: `Ed25519PrivateKey`, `base64.b64encode`."""
-    found = [word for word in _WORD.findall(value) if len(word) > 3 or word.istitle()]
+    found = [word for word in _WORD.findall(value) if len(word) > 3 or (shortest < 4 and word.istitle())]
     spoken = [w for w in found if len(_VOWEL.findall(w)) > len(w) / 4 and not is_gibberish(w)]
     return sum(map(len, spoken)) / len(value)
 
@@ -194,7 +203,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "digits": lambda value: any(map(str.isdigit, value)),
     "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
     "drawn": is_drawn,
-    "hexed": lambda value: value.partition("_")[0] not in words("counters"),
+    "hexed": lambda value: re.split("[_-]", value)[0].lower() not in words("counters"),
     "strong": lambda value: any(not c.isalpha() for c in value),
     **{name: _personal(name) for name in ("luhn", "iban", "ip", "ssn", "phone", "number")},
 }

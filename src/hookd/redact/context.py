@@ -69,14 +69,19 @@ _RUN_NAME = Lazy(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 _OWN_NAME = Lazy(
     r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE
 )
-_PREFIX = Lazy(r"([A-Za-z]{2,12})[_\-](?:[A-Za-z0-9]{1,8}[_\-])*")
+_PREFIX = Lazy(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
+_DRAWN = Lazy(r"[A-Za-z0-9_\-]+=*")
 
 
 def triggers() -> list[str]:
     """What must be in a text for it to be worth a look."""
     passes = r"""pass(?:[wpc_.\-0-9]|["'`\])}]{0,2}[ \t]*[:=,(!]|[ \t]*["'`])"""  # not `passed`
     telling = _TELLING.replace("pass|", passes + "|", 1)
-    return [f"(?i){telling}", "[A-Za-z][_-][A-Za-z0-9]{30}", "(?i)" + "|".join(map(quoted, load_names()))]
+    return [
+        f"(?i){telling}",
+        r"[A-Za-z0-9][_\-.][A-Za-z0-9_\-]{30}",
+        "(?i)" + "|".join(map(quoted, load_names())),
+    ]
 
 
 class Candidate(NamedTuple):
@@ -189,4 +194,6 @@ def _is_prefixed(value: str) -> bool:
     if prefix is None or prefix.group(1).lower() in words("counters"):
         return False
     rest = value[prefix.end() :]
-    return len(rest) >= 30 and rest.isalnum() and is_drawn(rest)
+    return (
+        len(rest) >= 30 and _DRAWN.fullmatch(rest) is not None and is_drawn(rest) and word_share(rest) < 0.3
+    )

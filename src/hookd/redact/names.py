@@ -64,7 +64,7 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
         return None
     if _STRONG.search(name) and (quoted or assigns) and len(value) >= 8:
         mixed = digits and any(map(str.isalpha, value))
-        if (mixed or special >= 2) and entropy(value) > 2.5:
+        if (mixed or special >= 2) and entropy(value) > 2.5 and (quoted or word_share(value) < 0.6):
             return "assigned-credential"
     if assigns and random and (len(value) >= 20 or _TELLING_END.search(name)):
         return "assigned-credential"
@@ -90,7 +90,8 @@ def _is_variable(name: str, separator: str, value: str) -> bool:
     if not is_code(value):
         return False
     # `DB_PASSWORD=hunter2`, `password: hunter2`: a setting, no variable has such a name beside such a value.
-    setting = separator in ("=", ":") and value.isalnum() and any(map(str.isdigit, value))
+    drawn = value.isalnum() and any(map(str.isdigit, value)) and word_share(value) < 0.9
+    setting = separator in ("=", ":") and drawn
     return not (setting and (name.isupper() or separator == ":"))
 
 
