@@ -72,7 +72,7 @@ def secrets_section() -> list[str]:
         row("clean text: code, commands, near misses", *found.touched),
         "",
         "Most of what is left is no secret by itself (an account's name, a mail address), a phrase of",
-        "ordinary words, or nothing but `x`. Personal data is only looked for where `redact.personal` asks for it.",
+        "ordinary words, or nothing but `x`. Personal data is only looked for where `redact.personal` asks.",
         "",
     ]
 

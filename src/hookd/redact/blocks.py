@@ -1,6 +1,10 @@
 """Private keys: blocks of several lines, or of one line with escaped ends, whole or cut off."""
 
+from functools import cache
+from typing import Any
+
 from hookd.redact.checks import Lazy
+from hookd.redact.kinds import compiled
 
 TRIGGERS = [r"BEGIN [A-Z0-9 ]*(?:PRIVATE|SECRET) KEY", r"Private-Lines:"]
 
@@ -10,7 +14,7 @@ _BEGIN = Lazy(
 )
 _END = Lazy(r"-----END [A-Z0-9 ]{1,60}-----|---- END [A-Z0-9 ]{1,60} ----|Private-MAC: *[0-9a-fA-F]+")
 # A line of a body: base64, a header, with the quotes, comment signs and pluses that sources have around it.
-_BODY = Lazy(
+_BODY = (
     r"""[ \t"'>|#*/+,`\\rn.-]*"""
     r"""(?:[A-Za-z0-9+/=]+|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|x-[\w-]+):[^\n]*)?"""
     r"""[ \t\r"'+,;`\\rn.)-]*"""
@@ -53,13 +57,22 @@ def end_of_body(text: str, position: int, *, final: bool) -> int | None:
         line_end = len(text) if newline < 0 else newline
         end = _END.search(text, start, min(line_end, start + _LONGEST_LINE))
         stop = end.start() if end else line_end
-        if stop - start > _LONGEST_LINE or not _BODY.fullmatch(text, start, stop):
+        if stop - start > _LONGEST_LINE or not _is_body(text[start:stop]):
             return last
         if end:
             return end.end()
         if text[start:stop].strip():
             last = stop
     return last
+
+
+@cache
+def _body() -> Any:
+    return compiled(_BODY)  # the parts of it overlap, so that not every engine would be quick
+
+
+def _is_body(line: str) -> bool:
+    return _body().fullmatch(line.encode("latin-1", "replace")) is not None
 
 
 def find(text: str, inside: bool = False) -> list[tuple[int, int]]:

@@ -11,6 +11,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+LONGEST_PROBE = 400  # characters of a value that are looked at: more say no more, and cost
+
 
 class Lazy:
     """A pattern that is compiled when it is first asked; clean text asks few of them."""

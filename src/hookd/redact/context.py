@@ -8,6 +8,7 @@ import re
 from typing import Any, NamedTuple
 
 from hookd.redact.checks import (
+    LONGEST_PROBE,
     Lazy,
     is_code,
     is_drawn,
@@ -132,8 +133,9 @@ class Context:
         if not _is_run(value, 10 if adjacent else 15) or (is_hex(value) and len(value) < 20 and not adjacent):
             return
         start = text.index(value, start)
-        line = text.rfind("\n", 0, start) + 1
-        before = text[max(line, start - _REACH) : start]
+        reach = max(0, start - _REACH)
+        line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
+        before = text[max(line, reach) : start]
         own = "" if value[0].isdigit() else value[:24]
         if _HARMLESS.search(before + own):
             return
@@ -178,12 +180,8 @@ def _judge_assigned(text: str, match: Any) -> Candidate | None:
 
 def _is_run(value: str, shortest: int) -> bool:
     """Whether a run is random, and no name, place or piece of code."""
-    if (
-        len(value) < shortest
-        or is_placeholder(value)
-        or is_location(value)
-        or not looks_random(value, shortest)
-    ):
+    value = value[:LONGEST_PROBE]
+    if not looks_random(value, shortest) or is_placeholder(value) or is_location(value):
         return False
     return not ("." in value and is_code(value) and word_share(value) > 0.3)
 
@@ -193,7 +191,7 @@ def _is_prefixed(value: str) -> bool:
     prefix = _PREFIX.match(value)
     if prefix is None or prefix.group(1).lower() in words("counters"):
         return False
-    rest = value[prefix.end() :]
+    rest = value[prefix.end() : LONGEST_PROBE]
     return (
         len(rest) >= 30 and _DRAWN.fullmatch(rest) is not None and is_drawn(rest) and word_share(rest) < 0.3
     )

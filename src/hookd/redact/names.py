@@ -3,6 +3,7 @@
 import re
 
 from hookd.redact.checks import (
+    LONGEST_PROBE,
     Lazy,
     entropy,
     is_code,
@@ -41,6 +42,7 @@ _CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z]
 
 def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
     """What a value is that is assigned to a name, None if there is nothing to hide."""
+    value = value[:LONGEST_PROBE]
     if len(value) < 4 or " " in value.strip():
         return None
     if value.isalpha() and len(value) < 12 and not _PASSWORD.search(name):

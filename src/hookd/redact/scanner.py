@@ -7,7 +7,7 @@ from typing import Any
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
-from hookd.redact.checks import CHECKS, entropy
+from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy
 from hookd.redact.kinds import Kind, load
 from hookd.redact.names import assigned_kind
 
@@ -45,10 +45,10 @@ class Scanner:
         triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
-        for number, trigger in triggers:
+        for _, trigger in triggers:
             chosen.Add(trigger.encode("latin-1"))
-            self._trigger_of.append(number)
         chosen.Compile()
+        self._trigger_of = [number for number, _ in triggers]
         self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
         self._set = chosen
@@ -78,6 +78,8 @@ class Scanner:
             numbers.append(_BLOCK)
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
         for number in numbers:
+            if number == _BLOCK and "private-key" in self._off:
+                continue
             if number == _BLOCK:
                 spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
             elif number == _CONTEXT:
@@ -136,7 +138,7 @@ def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tup
 
 
 def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
-    value = text[start:end]
+    value = text[start : min(end, start + LONGEST_PROBE)]
     if kind.entropy and entropy(value) < kind.entropy:
         return False
     if kind.near:
