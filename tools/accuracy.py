@@ -81,7 +81,55 @@ def row(name: str, bad: int, of: int) -> str:
     return f"| {name} | {of:,} | {bad:,} | {100 * bad / of:.2f} % |"
 
 
-SECTIONS: list[Callable[[], list[str]]] = [secrets_section]
+CHANNELS = ("tool_output", "user_prompt", "instruction_file", "file")
+# (channel or source, label) -> (wrong, cases)
+Figures = dict[tuple[str, str], tuple[int, int]]
+
+
+def injections() -> Figures:
+    figures = json.loads(score("injections", "scan", "--jsonl").splitlines()[-1])
+    return {tuple(key.rsplit("/", 1)): (wrong, cases) for key, (wrong, cases) in figures.items()}
+
+
+def injections_section() -> list[str]:
+    figures = injections()
+    channels = {key: value for key, value in figures.items() if key[0] in CHANNELS}
+    sources = {key: value for key, value in figures.items() if key[0] not in CHANNELS}
+    head = ["missed | of | false alarms | of |", "|---|---:|---:|---:|---:|"]
+    return [
+        "## Injections",
+        "",
+        "A miss is an injection that `hookd scan` does not flag, a false alarm a benign text that it does.",
+        "The goal is at most 2 % false alarms. Labels are the sources' own.",
+        "",
+        f"| channel | {head[0]}",
+        head[1],
+        *injection_rows(channels),
+        "",
+        f"| source | {head[0]}",
+        head[1],
+        *injection_rows(sources),
+        "",
+        "In tool output nobody should be giving orders to a model, and there hookd looks hardest. In",
+        "a person's own prompt an order is the normal case: role play and requests for a certain answer count",
+        "as injections in some of these sources and are left alone here on purpose. Wordings that nobody in",
+        "these sources has used are found less often than the table says.",
+        "",
+    ]
+
+
+def injection_rows(figures: Figures) -> list[str]:
+    rows = []
+    for name in sorted({name for name, _ in figures}):
+        cells = []
+        for label in ("injection", "benign"):
+            wrong, cases = figures.get((name, label), (0, 0))
+            cells += [f"{100 * wrong / cases:.1f} %", str(cases)] if cases else ["", ""]
+        rows.append(f"| {name} | {' | '.join(cells)} |")
+    return rows
+
+
+SECTIONS: list[Callable[[], list[str]]] = [secrets_section, injections_section]
 
 
 def main() -> int:
