@@ -111,7 +111,7 @@ def injections_section() -> list[str]:
         *injection_rows(sources),
         "",
         "In tool output nobody should be giving orders to a model, and there hookd looks hardest. In",
-        "a person's own prompt an order is the normal case: role play and requests for a certain answer count",
+        "a person's own prompt an order is the normal case: role play and requests for some answer count",
         "as injections in some of these sources and are left alone here on purpose. Wordings that nobody in",
         "these sources has used are found less often than the table says.",
         "",

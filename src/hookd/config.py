@@ -142,7 +142,7 @@ class Redact(Section, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     """Own kinds: a name and a pattern (RE2 syntax); its first group, or all of it, is the secret."""
     off: list[str] = []
-    """Names of kinds that are not looked for."""
+    """Names of kinds that are left alone, also where another rule would find them."""
     exclude: list[str] = []
     """Globs of more files whose content is left out whole, as `.env` files are."""
     include: list[str] = []
