@@ -80,11 +80,11 @@ def triggers() -> list[str]:
     """What must be in a text for it to be worth a look."""
     passes = r"""pass(?:[wpc_.\-0-9]|["'`\])}]{0,2}[ \t]*[:=,(!]|[ \t]*["'`])"""  # not `passed`
     telling = _TELLING.replace("pass|", passes + "|", 1)
-    return [
-        f"(?i){telling}",
-        r"[A-Za-z0-9][_\-.][A-Za-z0-9_\-]{30}",
-        "(?i)" + "|".join(map(quoted, load_names())),
-    ]
+    return [f"(?i){telling}", r"[A-Za-z0-9][_\-.][A-Za-z0-9_\-]{30}", _services()]
+
+
+def _services() -> str:
+    return "(?i)" + "|".join(map(quoted, load_names()))
 
 
 class Candidate(NamedTuple):
@@ -110,7 +110,6 @@ class Context:
         """
         if self._assigned is None:
             self._assigned, self._run = compiled(_ASSIGNED), compiled(_RUN)
-            self._services = compiled("(?i)" + "|".join(map(quoted, load_names())))
         judged = (_judge_assigned(text, match) for match in self._assigned.finditer(data))
         found = [candidate for candidate in judged if candidate]
         below: list[Candidate] = []
@@ -159,6 +158,8 @@ class Context:
 
     def _has_service(self, near: str, own: str = "") -> bool:
         """Whether a known service is named before a value, or at its beginning."""
+        if self._services is None:
+            self._services = compiled(_services())
         if self._services.search(near.encode("latin-1", "replace")):
             return True
         return bool(own) and self._services.match(own.encode("latin-1", "replace")) is not None
