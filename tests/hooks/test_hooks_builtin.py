@@ -1,5 +1,8 @@
 """hookd's own hooks: written on the same kit, and harmless where listening alone would do harm."""
 
+import asyncio
+from types import CoroutineType
+
 import pytest
 
 from hookd.builtin import BUILTINS, builtin_handlers
@@ -38,4 +41,5 @@ def test_no_built_in_hook_listens_where_silence_is_an_answer(event: str) -> None
 def test_the_watcher_has_no_opinion() -> None:
     for subscription, handler in handlers():
         assert isinstance(subscription, Subscription)
-        assert handler(EVENTS[subscription.event](), Context()) is None
+        said = handler(EVENTS[subscription.event](), Context())
+        assert (asyncio.run(said) if isinstance(said, CoroutineType) else said) is None

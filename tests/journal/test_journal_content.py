@@ -131,3 +131,58 @@ def test_an_event_of_a_newer_agent_is_kept_as_it_is() -> None:
     kept = content_of(event("SomethingNew", what="a", note=GITHUB_TOKEN), Redactor())
     assert kept.input["what"] == "a"
     assert kept.input["note"].startswith("[REDACTED:")
+
+
+PLAIN = "colour=blue"  # nothing that any pattern would find
+
+
+@pytest.mark.parametrize(
+    "tool_input",
+    [
+        {"paths": ["README.md", "/p/.env"]},
+        {"uri": "file:///p/.env"},
+        {"filename": ".env"},
+        {"options": {"files": [{"name": "deploy/id_rsa"}]}},
+    ],
+)
+def test_a_secret_file_is_known_under_any_key(tool_input: dict[str, Any]) -> None:
+    read = event("PostToolUse", tool_name="mcp__fs__read", tool_input=tool_input, tool_response=PLAIN)
+    assert content_of(read, Redactor()).output == LEFT_OUT
+
+
+@pytest.mark.parametrize("command", ["cat .e*", "head -3 a/.en?", "cat ~/.ssh/id_*", "source .env && env"])
+def test_a_pattern_that_stands_for_a_secret_file_counts(command: str) -> None:
+    read = bash("PostToolUse", command, tool_response={"stdout": PLAIN})
+    assert content_of(read, Redactor()).output == LEFT_OUT
+
+
+@pytest.mark.parametrize("command", ["ls *", "cat *.md", "rm -rf build/*", "cat .envrc.example", "echo ?"])
+def test_an_ordinary_pattern_does_not(command: str) -> None:
+    read = bash("PostToolUse", command, tool_response={"stdout": PLAIN})
+    assert content_of(read, Redactor()).output == PLAIN
+
+
+def test_what_a_here_document_writes_into_a_secret_file_is_left_out() -> None:
+    command = f"cat > .env <<'EOF'\n{PLAIN}\nEOF\necho done"
+    kept = content_of(bash("PreToolUse", command), Redactor()).input["tool_input"]["command"]
+    assert kept == f"cat > .env <<'EOF'\n{LEFT_OUT}\nEOF\necho done"
+    other = f"cat > notes.md <<EOF\n{PLAIN}\nEOF"
+    assert content_of(bash("PreToolUse", other), Redactor()).input["tool_input"]["command"] == other
+
+
+def test_lines_that_a_search_found_in_a_secret_file_are_left_out() -> None:
+    found = f".env:1:{PLAIN}\nsrc/app.py:7:{PLAIN}\n./a/.env:{PLAIN}"
+    clean = f".env:1:{LEFT_OUT}\nsrc/app.py:7:{PLAIN}\n./a/.env:{LEFT_OUT}"
+    grep = event(
+        "PostToolUse", tool_name="Grep", tool_input={"pattern": "c"}, tool_response={"content": found}
+    )
+    assert content_of(grep, Redactor()).output == clean
+    shell = bash("PostToolUse", "grep -rn colour . | head", tool_response={"stdout": found})
+    assert content_of(shell, Redactor()).output == clean
+
+
+def test_secrets_in_the_output_are_counted() -> None:
+    read = bash("PostToolUse", "show", tool_response={"stdout": GITHUB_TOKEN})
+    redactor = Redactor()
+    assert sum(content_of(read, redactor).kinds.values()) == 1
+    assert redactor.counts.total() == 1

@@ -244,6 +244,8 @@ def _with_text(response: Any, text: str) -> Any:
             return {**response, "content": [{"type": "text", "text": text}]}
         case {"content": str()}:
             return {**response, "content": text}
+        case {"result": str()}:
+            return {**response, "result": text}
         case list():
             return [{"type": "text", "text": text}]
         case dict():

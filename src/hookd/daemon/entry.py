@@ -13,6 +13,7 @@ from hookd.hooks.dispatch import Dispatched, verdict_of
 from hookd.hooks.pool import HookRun
 from hookd.journal.content import content_of
 from hookd.journal.entries import Entry, Told
+from hookd.journal.secret_files import clean_input
 from hookd.redact.redactor import Redactor
 from hookd.wire import Request
 
@@ -38,11 +39,11 @@ def entry_of(
         at=time.time(),
         agent=request.agent,
         event=event.name,
-        session=session.id,
-        tool=event.tool_name if isinstance(event, ToolEvent) else "",
-        tool_use=(event.tool_use_id or "") if isinstance(event, ToolEvent) else "",
-        subagent=event.agent_id or "",
-        detail=_detail(event),
+        session=redactor.text(session.id),
+        tool=redactor.text(event.tool_name) if isinstance(event, ToolEvent) else "",
+        tool_use=redactor.text(event.tool_use_id or "") if isinstance(event, ToolEvent) else "",
+        subagent=redactor.text(event.agent_id or ""),
+        detail=redactor.text(_detail(event)),
         verdict=verdict_of(outcome) or "",
         by=outcome.source,
         hooks=len(dispatched.runs),
@@ -51,12 +52,12 @@ def entry_of(
         via=via,
         input=content.input,
         output=content.output,
-        told=tuple(_clean(told, redactor) for told in _told(outcome, dispatched.runs)),
+        told=tuple(_clean(told, redactor) for told in _told(outcome, dispatched.runs, redactor)),
         facts=tuple(Fact(kind=fact.kind, data=redactor.value(fact.data)) for fact in facts),
     )
 
 
-def _told(outcome: Outcome, runs: Sequence[HookRun]) -> Iterable[Told]:
+def _told(outcome: Outcome, runs: Sequence[HookRun], redactor: Redactor) -> Iterable[Told]:
     """What the agent and the person were told, by whom."""
     verdict = verdict_of(outcome)
     if verdict is not None:
@@ -73,8 +74,9 @@ def _told(outcome: Outcome, runs: Sequence[HookRun]) -> Iterable[Told]:
             if answer.halt is not None:
                 yield Told(by=hook, what="halt", text=answer.halt)
             if answer.updated_input is not None:
-                rewritten = msgspec.json.encode(answer.updated_input, enc_hook=repr).decode()
-                yield Told(by=hook, what="rewrite", text=rewritten)
+                rewritten = redactor.value(clean_input(answer.updated_input, redactor))
+                text = msgspec.json.encode(rewritten, enc_hook=repr).decode()
+                yield Told(by=hook, what="rewrite", text=text)
             if answer.result is not None:
                 yield Told(by=hook, what="replace")
     for text in outcome.messages:

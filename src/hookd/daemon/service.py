@@ -8,6 +8,7 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 import msgspec
 
@@ -25,6 +26,7 @@ from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.process import Started
+from hookd.journal.content import CleanResponse
 from hookd.paths import as_text, project_key, user_folders
 from hookd.redact.redactor import Redactor
 from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
@@ -33,6 +35,7 @@ from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
 STORE_PATIENCE = 0.1
 # Hooks are stopped one by one when their time is up; this is for what else might hang.
 SLACK_SECONDS = 2.0
+LONG_BYTES = 64 * 1024
 
 
 class Service:
@@ -104,12 +107,12 @@ class Service:
             return Answer()
         session = self.sessions.touch(event, request.agent, await self._known_turn(event))
         dispatched = await self._dispatch(event, self._context(request, event, session))
-        answer, dropped = adapter.encode(event, self._screened(dispatched.outcome))
+        answer, dropped = adapter.encode(event, self._screened(event, dispatched.outcome))
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
         if event.name != SELF_TEST_EVENT:
             spent = (time.perf_counter() - began) * 1000
-            self._record(request, event, session, dispatched, spent, via)
+            await self._record(request, event, session, dispatched, spent, via)
         if self.sessions.settle(event, session):
             self.last_session_ended.set()
         return answer
@@ -166,10 +169,13 @@ class Service:
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
 
-    def _screened(self, outcome: Outcome) -> Outcome:
+    def _screened(self, event: Event, outcome: Outcome) -> Outcome:
         """A hook that replaces a result has seen the real one, so its own passes the filter too."""
         if outcome.result is None or not self.config.output.replace_secrets:
             return outcome
+        clean: CleanResponse | None = event.__dict__.get("clean_response")
+        if clean is not None and outcome.result.details is clean.value:
+            return outcome  # it is the filter's own
         redactor = self.hooks.services.output_redactor
         result = msgspec.structs.replace(
             outcome.result,
@@ -181,7 +187,7 @@ class Service:
     def _on_failure(self, why: str) -> Outcome:
         return failure_outcome(self.config.gate.on_failure, why)
 
-    def _record(
+    async def _record(
         self,
         request: Request,
         event: Event,
@@ -209,13 +215,15 @@ class Service:
         for run in faults:
             self.note("hook", f"{run.subscription.hook} on {run.subscription.event}: {run.fault}")
         for run in dispatched.runs:
-            for line in run.lines:
-                self.log(self.redactor.text(f"{run.subscription.hook}: {line}"))
+            if run.lines:  # together: a key may have been logged line by line
+                for line in self.redactor.text("\n".join(run.lines)).split("\n"):
+                    self.log(f"{run.subscription.hook}: {line}")
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
-        self.recorder.append(
-            entry_of(request, event, session, dispatched, self.redactor, spent=spent, via=via)
-        )
+        make = partial(entry_of, request, event, session, dispatched, self.redactor, spent=spent, via=via)
+        # Other events must not wait while a long one is gone through.
+        is_long = len(request.payload) > LONG_BYTES
+        self.recorder.append(await asyncio.to_thread(make) if is_long else make())
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""

@@ -193,7 +193,7 @@ def text_of(response: Any) -> str:
         case {"stdout": str(stdout)}:
             stderr = response.get("stderr")
             return f"{stdout}\n{stderr}" if isinstance(stderr, str) and stderr else stdout
-        case {"content": str(content)}:
+        case {"content": str(content)} | {"result": str(content)}:
             return content
         case {"content": list(blocks)} | list(blocks):
             return "\n".join(

@@ -29,13 +29,18 @@ class Services:
         return Redactor(msgspec.structs.replace(self.config.redact, off=off))
 
     def warm(self) -> None:
-        """Loads, in a quiet moment, what the first output would otherwise wait for."""
+        """Loads, in a quiet moment, what the next event would otherwise wait for."""
         self.redactor.text("nothing to see")
-        if self.config.output.flag_injections:
-            self.scanner.scan("nothing to see")
+
+    @property
+    def has_scanner(self) -> bool:
+        """Whether the scanner is loaded: that takes a tenth of a second and some megabytes."""
+        return "scanner" in self.__dict__
 
     @cached_property
     def scanner(self) -> "Scanner":
         from hookd.scan.scanner import Scanner  # most sessions' first events have no use for it
 
-        return Scanner()
+        made = Scanner()
+        made.scan("nothing to see")  # now, and not when an event waits for it
+        return made

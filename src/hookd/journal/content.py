@@ -1,15 +1,16 @@
 """What the record keeps of an event: its whole input and a summary of its output, secrets taken out first."""
 
-import re
+import copy
+from collections import Counter
 from typing import Any, NamedTuple, cast
 
 import msgspec
 
 from hookd.events.stable import text_of
-from hookd.events.types import Event, PostToolBatch, PostToolUse, PostToolUseFailure, ToolEvent
+from hookd.events.types import Event, PostToolBatch, PostToolUse, PostToolUseFailure
+from hookd.journal.secret_files import LEFT_OUT, clean_input, clean_search, concerns
 from hookd.redact.redactor import Redactor
 
-LEFT_OUT = "[REDACTED:file]"
 # A text this long is no command, and keeping all of it would make the record larger than the project.
 MAX_TEXT = 200_000
 HEAD, TAIL = 1000, 400
@@ -28,8 +29,6 @@ _KEPT_ELSEWHERE = frozenset(
 )
 # What the event after a call repeats of the event before it, and what it adds: that is summarised.
 _AFTER_A_CALL = frozenset({"tool_input", "tool_response", "error"})
-_PATH_KEYS = frozenset({"file_path", "notebook_path", "path"})
-_WORDS = re.compile(r"[^\s'\"`;|&<>()=:,]+")
 
 
 class Content(NamedTuple):
@@ -40,41 +39,44 @@ class Content(NamedTuple):
     kinds: dict[str, int]
 
 
+class CleanResponse(NamedTuple):
+    """A tool's output without its secrets, and how many of which kinds those were."""
+
+    redactor: Redactor
+    value: Any
+    kinds: dict[str, int]
+
+
 def content_of(event: Event, redactor: Redactor) -> Content:
     """What may be kept of the event; secrets go before anything is cut."""
-    before = redactor.counts.copy()
-    kept = _input(event, redactor)
+    kept, kinds = redacted(_input(event, redactor), redactor)
     output = ""
     if isinstance(event, PostToolUse | PostToolUseFailure):
-        output = (
-            LEFT_OUT if is_about_secret_file(event, redactor) else summary_of(clean_response(event, redactor))
-        )
-    return Content(kept, output, dict(redactor.counts - before))
+        clean = clean_response(event, redactor)
+        kinds = dict(Counter(kinds) + Counter(clean.kinds))
+        output = LEFT_OUT
+        if not concerns(event, redactor):
+            output = shortened(clean_search(event, readable(clean.value), redactor))
+    return Content(cast(dict[str, Any], _cut(kept)), output, kinds)
 
 
-def clean_response(event: PostToolUse | PostToolUseFailure, redactor: Redactor) -> Any:
+def redacted(value: Any, redactor: Redactor) -> tuple[Any, dict[str, int]]:
+    """The value without its secrets, and how many of which kinds were in it."""
+    own = copy.copy(redactor)  # others may be at it in another thread
+    own.counts = Counter()
+    clean = own.value(value)
+    redactor.counts.update(own.counts)
+    return clean, dict(own.counts)
+
+
+def clean_response(event: PostToolUse | PostToolUseFailure, redactor: Redactor) -> CleanResponse:
     """The tool's output without secrets, in the tool's own shape; worked out once per event."""
-    found = event.__dict__.get("clean_response")
-    if found is None or found[0] is not redactor:
+    found: CleanResponse | None = event.__dict__.get("clean_response")
+    if found is None or found.redactor is not redactor:
         response = event.tool_response if isinstance(event, PostToolUse) else event.error
-        before = redactor.counts.copy()
-        value = redactor.value(response)
-        found = (redactor, value, dict(redactor.counts - before))
+        found = CleanResponse(redactor, *redacted(response, redactor))
         event.__dict__["clean_response"] = found
-    return found[1]
-
-
-def kinds_in_response(event: PostToolUse | PostToolUseFailure, redactor: Redactor) -> dict[str, int]:
-    """How many secrets of which kinds the tool's output held."""
-    clean_response(event, redactor)
-    return cast(dict[str, int], event.__dict__["clean_response"][2])
-
-
-def is_about_secret_file(event: ToolEvent, redactor: Redactor) -> bool:
-    """Whether the call reads or writes a file whose content is left out whole."""
-    if redactor.leaves_out(event.path):
-        return True
-    return any(redactor.leaves_out(word) for word in _WORDS.findall(event.command))
+    return found
 
 
 def _input(event: Event, redactor: Redactor) -> dict[str, Any]:
@@ -88,26 +90,14 @@ def _input(event: Event, redactor: Redactor) -> dict[str, Any]:
     kept = {key: value for key, value in wire.items() if key not in left_out}
     if isinstance(event, PostToolBatch):
         kept["tool_calls"] = [_named(call) for call in event.tool_calls]
-    elif (
-        isinstance(event, ToolEvent)
-        and event.path
-        and redactor.leaves_out(event.path)
-        and "tool_input" in kept
-    ):
-        kept["tool_input"] = _without_content(event.tool_input)
-    return cast(dict[str, Any], _cut(redactor.value(kept)))
+    elif isinstance(kept.get("tool_input"), dict):
+        kept["tool_input"] = clean_input(kept["tool_input"], redactor)
+    return kept
 
 
 def _named(call: dict[str, Any]) -> dict[str, Any]:
     """A call of a batch by name: its input and output have been on the record since it was made."""
     return {key: call[key] for key in ("tool_name", "tool_use_id") if key in call}
-
-
-def _without_content(tool_input: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: LEFT_OUT if isinstance(value, str | list | dict) and key not in _PATH_KEYS else value
-        for key, value in tool_input.items()
-    }
 
 
 def _cut(value: Any) -> Any:
@@ -121,17 +111,22 @@ def _cut(value: Any) -> Any:
     return value
 
 
-def summary_of(response: Any) -> str:
-    """The beginning and the end of what a person would read of a tool's output."""
+def readable(response: Any) -> str:
+    """What a person would read of a tool's output."""
     text = text_of(response)
     if not text and isinstance(response, dict):
         short = {key: value for key, value in response.items() if _is_short(value)}
         text = msgspec.json.encode(short).decode() if short else ""
-    return text if len(text) <= HEAD + TAIL + 100 else _shortened(text, HEAD, TAIL)
+    return text
 
 
 def _is_short(value: Any) -> bool:
     return isinstance(value, int | float) or (isinstance(value, str) and len(value) <= 200)
+
+
+def shortened(text: str) -> str:
+    """The beginning and the end of a text."""
+    return text if len(text) <= HEAD + TAIL + 100 else _shortened(text, HEAD, TAIL)
 
 
 def _shortened(text: str, head: int, tail: int) -> str:
