@@ -48,7 +48,7 @@ def test_restore_leaves_a_sound_database_alone_and_asks_before_it_replaces_one(w
     assert world.status()["events_recorded"] == 2
     assert "by hand" in world.hookd("store", "restore", str(target), "--yes")
     assert world.status()["events_recorded"] == 2  # the journal still had the second
-    assert list((world.folders.data / "damaged").glob("hookd-*.db"))
+    assert list((world.folders.data / "damaged").glob("replaced-*.db"))
 
 
 def test_restore_refuses_what_is_no_database_of_ours(world: World) -> None:

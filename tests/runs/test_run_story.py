@@ -115,3 +115,21 @@ def test_long_lines_are_clipped(project: Project) -> None:
     found = told(project, entry(1, "UserPromptSubmit", input={"prompt": "x" * 1000}))
     assert len(text(found)) < 200
     assert found[0]["text"] == "x" * 1000
+
+
+def test_what_an_agent_sends_in_a_texts_place_is_told_as_it_is(project: Project) -> None:
+    odd = [
+        entry(1, "UserPromptSubmit", input={"prompt": 12345}),
+        entry(2, "PreToolUse", tool="Bash", tool_use="t1", input={"tool_input": "a string"}),
+        entry(3, "Notification", input={"message": {"a": 1}}),
+        entry(4, "PreToolUse", tool="Bash", verdict="deny", told=(Told(by="x", what="deny"),)),
+        entry(5, "Stop", input={"last_assistant_message": ["b"]}),
+    ]
+    found = text(told(project, *odd))
+    assert "You: 12345" in found and '{"a":1}' in found and '["b"]' in found and "a string" in found
+    assert "stopped by x: " in found
+
+
+def test_what_would_drive_a_terminal_is_spelled_out(project: Project) -> None:
+    found = told(project, entry(1, "UserPromptSubmit", input={"prompt": "a\x1b]0;title\x07b\x9bc"}))
+    assert text(found) == "You: a\\x1b]0;title\\x07b\\x9bc"

@@ -97,6 +97,7 @@ def _keep(details: str) -> Path | str:
     path = user_folders().data / "crash.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.touch(mode=0o600)
         with path.open("a", encoding="utf-8") as file:
             file.write(details + "\n")
     except OSError:

@@ -70,7 +70,13 @@ def forget(project: Project) -> None:
     if hookd_folder.is_dir():
         refuse_links(hookd_folder)
         shutil.rmtree(hookd_folder / "runs", ignore_errors=True)
-    for path in (project.files.log, project.files.lock, project.files.socket, project.files.token):
+    for path in (
+        project.files.log,
+        f"{project.files.log}.1",
+        project.files.lock,
+        project.files.socket,
+        project.files.token,
+    ):
         Path(path).unlink(missing_ok=True)
 
 
@@ -84,7 +90,7 @@ def _forget_in_store(keeper: Keeper, key: str) -> None:
         keeper.backup("purge", keep=1)
     left = [
         *backups.folder_of(keeper.store.path).glob(".hookd-*"),
-        *aside_folder(keeper.store.path).glob("hookd-*"),
+        *aside_folder(keeper.store.path).glob("*.db*"),
     ]
     for path in left:
         remove(path)

@@ -17,7 +17,7 @@ from hookd.journal.ingest import open_store, queries
 from hookd.paths import project_key
 from hookd.runs.folder import prune as prune_folders
 from hookd.runs.record import SessionRows, iso
-from hookd.runs.story import lines, steps
+from hookd.runs.story import as_words, lines, shown, steps
 
 
 @click.group()
@@ -112,7 +112,9 @@ def _find(sessions: list[sqlite3.Row], name: str) -> sqlite3.Row:
         raise UsageError("no session is on record for this project", hint="work with an agent here first")
     if name == "last":
         return sessions[0]
-    found = [row for row in sessions if row["run"].startswith(name) or row["id"].startswith(name)]
+    found = [row for row in sessions if name in (row["run"], row["id"])] or [
+        row for row in sessions if row["run"].startswith(name) or row["id"].startswith(name)
+    ]
     if not found:
         raise UsageError(f"no run is called {name}", hint="`hookd runs list` has the names")
     if len(found) > 1:
@@ -124,8 +126,8 @@ def _find(sessions: list[sqlite3.Row], name: str) -> sqlite3.Row:
 def _summary(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, Any]:
     rows = SessionRows(db, row["project"], row["id"])
     prompts = rows.query("first_input", name="UserPromptSubmit")
-    title = msgspec.json.decode(prompts[0]["input"]).get("prompt", "") if prompts else ""
-    return {"run": row["run"], "title": " ".join(title.split())[:80], **rows.summary()}
+    title = as_words(msgspec.json.decode(prompts[0]["input"]).get("prompt")) if prompts else ""
+    return {"run": row["run"], "title": shown(" ".join(title.split())[:80]), **rows.summary()}
 
 
 def _heading(row: sqlite3.Row, summary: dict[str, Any]) -> str:

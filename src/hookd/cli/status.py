@@ -158,7 +158,7 @@ def _print_trust(report: dict[str, Any]) -> None:
     if state == TrustState.CHANGED:
         click.echo("              what you trusted stays in force; these changes wait for `hookd trust`:")
     elif report["trust"]["changes"]:
-        click.echo("              nothing of this is in force until you run `hookd trust`:")
+        click.echo("              until you run `hookd trust`, only what makes things stricter is in force:")
     for change in report["trust"]["changes"]:
         click.echo(f"                {change}")
     for item in report["waiting_for_trust"]:

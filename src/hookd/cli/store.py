@@ -1,8 +1,10 @@
 """`hookd store check|backup|restore|compact|stats`: the database of all projects' records."""
 
+import sqlite3
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import click
 
@@ -70,6 +72,10 @@ def backup(file: str | None) -> int:
         path = back_up_now(keeper).path
     else:
         path = Path(file).absolute()
+        if path.exists():
+            raise UsageError(f"{path} is there already", hint="name a file that is not")
+        if not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent}")
         with keeper.store.reading() as db:
             backups.write_copy(db, path)
     click.echo(f"Written to {path} ({path.stat().st_size / 1e6:.1f} MB).")
@@ -101,6 +107,8 @@ def restore(file: str | None, yes: bool) -> int:
     path = Path(file).absolute()
     if problems := restoring.problems_of(path):
         raise UsageError(f"{path} cannot take the database's place: {problems[0]}")
+    if not _has_records(path):
+        raise UsageError(f"{path} is a database, but none of hookd's")
     if not yes and not click.confirm(f"Replace {keeper.store.path} by {path}?"):
         click.echo("Nothing was changed.")
         return 1
@@ -178,6 +186,14 @@ def spooled(folders: UserFolders) -> list[Path]:
     if folders.runtime is None:
         return []
     return [path for folder in (folders.runtime / "spool").glob("*") for path in segments(folder)]
+
+
+def _has_records(copy: Path) -> bool:
+    db = sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)
+    try:
+        return db.execute("SELECT 1 FROM migration WHERE owner = 'journal'").fetchone() is not None
+    finally:
+        db.close()
 
 
 def _when(moment: float) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from hookd import config
 from hookd.config import Config, Layer
 from hookd.errors import ConfigError
@@ -40,7 +42,7 @@ class Sources:
         self._extra_hooks = list(extra_hooks)
         # Kept apart by trust: a version that was never trusted must not stand in for one that is.
         self._good_configs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
-        self._good_hooks = GoodVersions(folders)
+        self._good_files = GoodVersions(folders)
         self._watched: dict[str, tuple[int, ...] | None] = {}
 
     def changed(self) -> bool:
@@ -64,6 +66,7 @@ class Sources:
         trusted = snapshot.files if snapshot else {}
         layers = self._layers(trusted, problems)
         settings, waiting = config.merge(layers)
+        settings = _with_known_kinds(settings, layers, problems)
         ours, theirs = self._places(settings, layers)
         files: dict[str, Source] = {}
         untrusted: list[str] = []
@@ -119,17 +122,24 @@ class Sources:
         try:
             if text is None:
                 raise ConfigError(f"{path} cannot be read")
-            values = config.parse(path, text)
-            if "paths" in values.get("hooks", {}):
-                base = Path(path).parent
-                values["hooks"]["paths"] = [
-                    str(base / os.path.expanduser(place)) for place in values["hooks"]["paths"]
-                ]
-            good[path] = values
+            good[path] = _values(path, text)
+            if trusted:
+                self._good_files.keep(as_text(path), text)
         except ConfigError as error:
+            if trusted and path not in good:
+                self._recall(path)
             kept = "its last good version stays in force" if path in good else "it is ignored"
             problems.append(f"{error}; {kept}")
         return [Layer(path, good[path], trusted)] if path in good else []
+
+    def _recall(self, path: str) -> None:
+        """Takes up the last good version that an earlier process has left on disk."""
+        last = self._good_files.get(as_text(path))
+        if last is not None:
+            try:
+                self._good_configs[True][path] = _values(path, last)
+            except ConfigError:
+                self._good_files.forget(as_text(path))  # another version of hookd's, with other keys
 
     def _hook_files(self, place: Path, problems: list[str]) -> list[Path]:
         self._watch(place)
@@ -147,7 +157,7 @@ class Sources:
 
     def _add(self, files: dict[str, Source], path: Path, code: bytes | None, problems: list[str]) -> None:
         if code is None:
-            code = self._good_hooks.get(as_text(str(path)))
+            code = self._good_files.get(as_text(str(path)))
             kept = "its last good version stays in force" if code is not None else "it is not loaded"
             problems.append(f"{path} cannot be read; {kept}")
         if code is not None:
@@ -161,7 +171,7 @@ class Sources:
 
     def _source(self, path: Path, code: bytes) -> Source:
         name = as_text(str(path))
-        return Source(name, code, self._good_hooks.get(name))
+        return Source(name, code, self._good_files.get(name))
 
     def _untrusted(self, place: Path, trusted: dict[str, bytes]) -> list[str]:
         """The hooks on disk that are not, or no longer, what was trusted."""
@@ -185,7 +195,46 @@ class Sources:
         """Remembers the versions that loaded as the last good ones."""
         for source in sources:
             if source.path not in broken:
-                self._good_hooks.keep(source.path, source.code)
+                self._good_files.keep(source.path, source.code)
+
+
+def _values(path: str, text: bytes) -> dict[str, Any]:
+    values = config.parse(path, text)
+    if "paths" in values.get("hooks", {}):
+        base = Path(path).parent
+        places = values["hooks"]["paths"]
+        values["hooks"]["paths"] = [str(base / os.path.expanduser(place)) for place in places]
+    return values
+
+
+def _with_known_kinds(settings: Config, layers: list[Layer], problems: list[str]) -> Config:
+    """The settings without kinds of secret that nobody knows, and without kinds under hookd's own names.
+
+    A project's kind must not become one that the person lets through, or all it matches would pass.
+    """
+    redact, output = settings.redact, settings.output
+    if not (redact.kinds or redact.off or output.keep_kinds):
+        return settings
+    from hookd.redact.kinds import known_names
+
+    ours = set(known_names())
+    problems += [
+        f"redact.kinds: {name} is one of hookd's own kinds; yours is ignored, so rename it"
+        for name in sorted(ours & redact.kinds.keys())
+    ]
+    for layer in layers:
+        if layer.trusted:
+            ours |= layer.values.get("redact", {}).get("kinds", {}).keys()
+    for key, names in (("redact.off", redact.off), ("output.keep_kinds", output.keep_kinds)):
+        problems += [f"{key}: there is no kind {name}" for name in sorted(set(names) - ours)]
+    kinds = {name: pattern for name, pattern in redact.kinds.items() if name not in known_names()}
+    off = [name for name in redact.off if name in ours]
+    kept = [name for name in output.keep_kinds if name in ours]
+    return msgspec.structs.replace(
+        settings,
+        redact=msgspec.structs.replace(redact, kinds=kinds, off=off),
+        output=msgspec.structs.replace(output, keep_kinds=kept),
+    )
 
 
 def _stamp(path: str) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""The last version of each hook file that loaded, kept on disk: a daemon ends with its last session."""
+"""The last good version of each hook and config file, kept on disk: a daemon ends with its last session."""
 
 import hashlib
 import os
@@ -8,7 +8,7 @@ from hookd.paths import UserFolders
 
 
 class GoodVersions:
-    """What to fall back to when a hook file is broken or cannot be read."""
+    """What to fall back to when a file is broken or cannot be read."""
 
     def __init__(self, folders: UserFolders) -> None:
         self._folder = folders.data / "good"

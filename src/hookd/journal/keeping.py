@@ -78,7 +78,7 @@ class Keeper:
     def restore(self, copy: Backup) -> Incident:
         """Puts a copy in the database's place, because a person wants it."""
         with self._to_ourselves():
-            return self._replace("by hand", copy)
+            return self._replace("by hand", copy, name="replaced")
 
     def _damage(self) -> list[str]:
         path = self.store.path
@@ -86,10 +86,10 @@ class Keeper:
             return ["the file was empty or gone"] if self.store.lock.marked else []
         return [f"the file was damaged ({found})" for found in check_file(path)[:1]]
 
-    def _replace(self, why: str, copy: Backup | None) -> Incident:
+    def _replace(self, why: str, copy: Backup | None, name: str = "hookd") -> Incident:
         # First the journal, which nothing can double: dying after this costs nothing.
         records = sum(kept.bring_back(project) for project in self.projects())
-        aside = restoring.replace(self.store.path, self.store.lock, copy.path if copy else None)
+        aside = restoring.replace(self.store.path, self.store.lock, copy.path if copy else None, name=name)
         incident = Incident(
             at=time.time(),
             why=why,

@@ -15,6 +15,8 @@ from hookd.store.stopping import NEVER, Stop
 
 # One transaction's worth: others that want to write wait no longer than this takes.
 ROWS_AT_ONCE = 500
+# A clock that is wrong for a day must not cost a year's sessions.
+MOST_AT_ONCE = 100
 WASTE_BYTES, WASTE_SHARE = 8 * 1024 * 1024, 0.25
 # So much journal is backed up before its time.
 KEPT_BYTES = 64 * 1024 * 1024
@@ -35,7 +37,7 @@ def maintain(keeper: Keeper, settings: config.Store, stop: Stop = NEVER) -> None
         # The backup comes before anything is forgotten: a clock that is wrong costs nothing at once.
         if backup_is_due(keeper, settings.backup_hours):
             keeper.backup("daily", settings.backups, stop)
-        forget_old(keeper.store, settings.keep_days, stop)
+        forget_old(keeper.store, settings.keep_days, stop, MOST_AT_ONCE)
         if is_wasteful(keeper.store):
             compact(keeper.store, stop)
 
@@ -51,7 +53,7 @@ def backup_is_due(keeper: Keeper, hours: float) -> bool:
     return bool(waiting) and (is_old or sum(waiting) > KEPT_BYTES)
 
 
-def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
+def forget_old(store: Store, days: float, stop: Stop = NEVER, most: int = 1_000_000) -> int:
     """Deletes sessions that were last heard of before so many days; returns how many."""
     if days <= 0:
         return 0
@@ -65,7 +67,7 @@ def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
     _delete_all(store, sql["forget_problems"], values, stop)
     while True:
         with store.reading() as db:
-            sessions = db.execute(sql["old_sessions"], values).fetchall()
+            sessions = db.execute(sql["old_sessions"], values).fetchall()[: most - forgotten]
         if not sessions:
             return forgotten
         for project, session in sessions:

@@ -103,6 +103,17 @@ def load(table: str) -> tuple[Kind, ...]:
     return tuple([Kind(row) for row in rows if row and row[0] != "#"])
 
 
+# Kinds that are found by code, not by a row of a table.
+GENERIC = ("assigned-pass", "assigned-credential", "nearby-credential", "prefixed-credential", "private-key")
+
+
+@cache
+def known_names() -> frozenset[str]:
+    """The names of all kinds that hookd brings, and of the marks that stand for something else left out."""
+    tables = (kind.name for table in ("shapes", "contexts", "personal") for kind in load(table))
+    return frozenset((*GENERIC, "file", "too-long", *tables))
+
+
 @cache
 def load_names() -> tuple[str, ...]:
     """The services whose name beside a random value is enough."""

@@ -1,6 +1,7 @@
 """Where run folders lie: `.hookd/runs/run_YYYYMMDD_HHMMSS-xxxx/`, inside the project and out of git."""
 
 import hashlib
+import os
 import re
 import shutil
 import time
@@ -8,6 +9,9 @@ from pathlib import Path
 
 from hookd.errors import RunFolderError
 from hookd.journal.entries import Entry
+
+# A clock that is wrong for a day must not cost a year's runs.
+MOST_AT_ONCE = 50
 
 _NAME = re.compile(r"run_\d{8}_\d{6}-[0-9a-f]{4}")
 
@@ -33,12 +37,12 @@ def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) ->
     folders = [(folder, *_age_and_size(folder)) for folder in run_folders(hookd_folder)]
     folders.sort(key=lambda found: found[1])
     left = sum(size for _, _, size in folders)
-    removed = []
+    removed: list[Path] = []
     for folder, changed, size in folders:
         too_old = keep_days and changed < now - keep_days * 86400
         # The session at hand is never removed for its size, nor one that changed within the hour.
         too_much = max_mb and left > max_mb * 1e6 and changed < now - 3600
-        if too_old or too_much:
+        if (too_old or too_much) and len(removed) < MOST_AT_ONCE:
             shutil.rmtree(folder)
             removed.append(folder)
             left -= size
@@ -46,9 +50,16 @@ def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) ->
 
 
 def _age_and_size(folder: Path) -> tuple[float, int]:
-    states = [path.lstat() for path in folder.rglob("*")]
+    states = [state for path in folder.rglob("*") if (state := _state(path)) is not None]
     changed = max((state.st_mtime for state in states), default=folder.stat().st_mtime)
     return changed, sum(state.st_size for state in states)
+
+
+def _state(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:  # a draft that its writer has just put in place
+        return None
 
 
 def refuse_links(hookd_folder: Path) -> None:

@@ -62,7 +62,7 @@ class RunFolders:
 
     def _write(self, rows: "SessionRows", entries: list[Entry]) -> None:
         folder = self._hookd / "runs" / rows.session["run"]
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         ignore_generated_files(self._hookd)
         files: dict[str, list[Line]] = {"tool_calls.jsonl": [], "guidance.jsonl": [], "injections.jsonl": []}
         for entry in entries:
@@ -188,8 +188,11 @@ def _snapshot(rows: SessionRows, entry: Entry) -> dict[str, Any]:
     changed: dict[str, None] = {}
     for row in rows.query("session_events"):
         if row["name"] == "PreToolUse" and row["tool"] in _WRITERS and row["verdict"] != "deny":
-            given = msgspec.json.decode(row["input"]).get("tool_input", {})
-            changed |= dict.fromkeys(given[key] for key in ("file_path", "notebook_path") if key in given)
+            given = msgspec.json.decode(row["input"]).get("tool_input")
+            paths = (
+                [given.get(key) for key in ("file_path", "notebook_path")] if isinstance(given, dict) else []
+            )
+            changed |= dict.fromkeys(path for path in paths if isinstance(path, str))
     return {
         "at": iso(entry.at),
         "trigger": entry.detail,

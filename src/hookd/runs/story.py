@@ -1,5 +1,6 @@
 """A session as its story: who asked for what, what was done, what came of it, what hookd had to say."""
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ Step = dict[str, Any]
 
 # What a call is about, by the key of its input that says it; the first one that is there counts.
 _ABOUT = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
 
 
@@ -41,13 +43,13 @@ def _step(row: sqlite3.Row, open_calls: dict[str, Step]) -> Step | None:
         case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" as name:
             return _call_ends(row, given, OUTCOMES[name], open_calls)
         case "UserPromptSubmit":
-            return _base(row, "prompt") | {"text": given.get("prompt", "")}
+            return _base(row, "prompt") | {"text": as_words(given.get("prompt"))}
         case "Stop" | "SubagentStop":
-            return _base(row, "answer") | {"text": given.get("last_assistant_message") or ""}
+            return _base(row, "answer") | {"text": as_words(given.get("last_assistant_message"))}
         case "SubagentStart":
-            return _base(row, "subagent") | {"text": given.get("agent_type") or ""}
+            return _base(row, "subagent") | {"text": as_words(given.get("agent_type"))}
         case "Notification":
-            return _base(row, "notification") | {"text": given.get("message", "")}
+            return _base(row, "notification") | {"text": as_words(given.get("message"))}
         case name if name in _SILENT:
             return None
         case name:
@@ -61,7 +63,7 @@ def _base(row: sqlite3.Row, kind: str) -> Step:
 
 def _call_begins(row: sqlite3.Row, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
     outcome = "denied" if row["verdict"] == "deny" else "begun"
-    tool_input = given.get("tool_input") or {}
+    tool_input = _tool_input(given)
     step = _base(row, "call") | {
         "tool": row["tool"],
         "id": row["tool_use"],
@@ -81,7 +83,7 @@ def _call_ends(
     if begun is not None:
         begun |= {"outcome": outcome, "seconds": max(0.0, row["at"] - begun["at"]), "output": row["output"]}
         return None
-    tool_input = given.get("tool_input") or {}
+    tool_input = _tool_input(given)
     return _base(row, "call") | {
         "tool": row["tool"],
         "id": row["tool_use"],
@@ -90,6 +92,19 @@ def _call_ends(
         "outcome": outcome,
         "output": row["output"],
     }
+
+
+def _tool_input(given: dict[str, Any]) -> dict[str, Any]:
+    """The call's input; an agent that sends something else than an object has its words kept."""
+    found = given.get("tool_input")
+    return found if isinstance(found, dict) else {"input": found} if found else {}
+
+
+def as_words(value: Any) -> str:
+    """A text as it is, anything else that an agent may send in its place as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else msgspec.json.encode(value).decode()
 
 
 def _about(tool_input: dict[str, Any]) -> str:
@@ -147,7 +162,7 @@ def _call_sentences(step: Step, where: str) -> Iterable[str]:
     verdicts = [said for said in step.get("told", ()) if said["what"] in ("deny", "ask")]
     for said in verdicts:
         verb = "stopped by" if said["what"] == "deny" else "a question was asked by"
-        first, *rest = _clipped(said["text"], 4)
+        first, *rest = _clipped(said.get("text", ""), 4)
         yield f"  {verb} {said['by'] or 'hookd'}: {first}"
         yield from (f"  {line}" for line in rest)
     if step["outcome"] != "denied" or not verdicts:
@@ -185,11 +200,16 @@ def _event_sentence(step: Step) -> str:
 
 def _clipped(text: str, most: int) -> list[str]:
     """The text's first lines, each short enough for a screen; never empty."""
-    found = [line.rstrip() for line in text.strip().splitlines() if line.strip()] or [""]
+    found = [line.rstrip() for line in shown(text).strip().splitlines() if line.strip()] or [""]
     clipped = [line if len(line) <= 160 else f"{line[:157]}..." for line in found[:most]]
     if len(found) > most:
         clipped.append(f"... {len(found) - most} more lines")
     return clipped
+
+
+def shown(text: str) -> str:
+    """The text as it can be shown: what would drive a terminal is spelled out."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _duration(seconds: float) -> str:

@@ -28,7 +28,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
             parts.append(f"restored from {self.backup} of {_day(self.backup_at)}")
         else:
             parts.append("no good backup was there, so it was begun anew")
-        parts.append(f"{self.records} records that the journal still has are read again, project by project")
+        parts.append("what the journal still has is read again, project by project")
         parts.append("what only the replaced file had may be missing")
         if self.kept:
             parts.append(f"that file is {self.kept}")

@@ -14,7 +14,7 @@ from hookd.store.damage import files_of, is_damage
 from hookd.store.integrity import check
 from hookd.store.lock import StoreLock
 
-# Enough to look into what happened, and no more than the last two times.
+# Of the damaged ones, enough to look into what happened. A sound one that a person replaced is never deleted.
 KEEP_ASIDE = 2
 
 
@@ -44,8 +44,8 @@ def problems_of(copy: Path) -> list[str]:
     return found
 
 
-def replace(database: Path, lock: StoreLock, copy: Path | None) -> Path | None:
-    """Puts `copy`, or nothing, where the database is; returns where that one is now.
+def replace(database: Path, lock: StoreLock, copy: Path | None, *, name: str = "hookd") -> Path | None:
+    """Puts `copy`, or nothing, where the database is; returns where that one is now, under `name`.
 
     The caller holds the lock alone. The copy is whole before the database is moved: a full disk changes
     nothing, and a process that dies in between leaves a database that is gone, which is damage again.
@@ -56,7 +56,7 @@ def replace(database: Path, lock: StoreLock, copy: Path | None) -> Path | None:
             shutil.copyfile(copy, draft)
             draft.chmod(0o600)
             sync(draft)
-        aside = _set_aside(database)
+        aside = _set_aside(database, name)
         if copy is not None:
             draft.rename(database)
             lock.mark()
@@ -73,14 +73,14 @@ def replace(database: Path, lock: StoreLock, copy: Path | None) -> Path | None:
     return aside
 
 
-def _set_aside(database: Path) -> Path | None:
+def _set_aside(database: Path, name: str) -> Path | None:
     folder = aside_folder(database)
     folder.mkdir(mode=0o700, exist_ok=True)
     stamp = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}"
     moved = None
     for file in files_of(database):
         if os.path.lexists(file):
-            target = folder / f"hookd-{stamp}{file.name.removeprefix(database.stem)}"
+            target = folder / f"{name}-{stamp}{file.name.removeprefix(database.stem)}"
             file.rename(target)
             moved = moved or target
     _forget_older(folder)
