@@ -5,6 +5,8 @@ value that reads as drawn by a machine.
 """
 
 import re
+from bisect import bisect_left
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from hookd.redact.checks import (
@@ -38,27 +40,29 @@ _ASSIGNED = (
     r"""(\\?["'`]?[\])}]?(?:\[[0-9]*\])?[ \t]{0,16}"""
     r"""(?:(?::[ \t]*[A-Za-z][\w\[\]|.<>*]{0,24}|[ \t](?:string|str|text|bytes?))[ \t]*)?"""
     r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\()|[ \t])"""
-    rf"""[ \t]{{0,16}}(?:{_QUOTE})?([^\s"'`][^"'`\n]{{2,}})"""
+    rf"""[ \t]{{0,16}}(?:{_QUOTE})?([^\s"'`][^"'`\n]{{2}})"""
 )
+_VALUE_END = re.compile(r"""["'`\n]""")
+_PLAIN_END = re.compile(r"""["'`\s]""")
+_PARAMETER_END = re.compile(r"""["'`\s&#]""")
+_LONGEST_VALUE = 4096
 # Runs of token characters with a digit somewhere: of 16, eight are on one side of it. And long ones without.
 _T = r"[A-Za-z0-9_\-.+/=~%!]"
 _RUN = rf"{_T}{{8,}}[0-9]{_T}*|{_T}*[0-9]{_T}{{8,}}|[A-Za-z\-]{{20,}}"
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _BEFORE_VALUE = frozenset(" \t\"'`:=>-")
-_NEAR = Lazy(
-    r"pass(?:w|wd|word|phrase|code|$|[^a-z])|pwd|secret|token|tkn|(?:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
-    r"(?:^|[^a-z])[a-z]{1,16}key(?:$|[^a-z])|keys?(?:$|[^a-z])|api|auth(?!or)|cred(?!it)|private|"
-    r"access(?!ib|or)|bearer|jwt|signature|webhook|licen[cs]e[_\- ]?key|client[_\- ]?id|login",
-    re.IGNORECASE,
+_NEAR = (
+    r"(?i)pass(?:w|phrase|code|[^a-z])|pwd|secret|token|tkn|(?:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
+    r"(?:^|[^a-z])[a-z]{1,16}key[^a-z]|keys?[^a-z]|api|auth(?:$|[^o]|o[^r])|cred(?:$|[^i]|i[^t])|private|"
+    r"access(?:$|[^io]|i[^b]|o[^r])|bearer|jwt|signature|webhook|licen[cs]e[_\- ]?key|client[_\- ]?id|login"
 )
 # What makes a random value harmless: a checksum, a commit, an identifier.
-_HARMLESS = Lazy(
-    r"sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|\bhash|"
-    r"(?:public|primary|foreign|sort|partition|cache)[_\- ]?key|keyword|uuid|guid|nonce|csrf|tool_use|"
+_HARMLESS = (
+    r"(?i)sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|"
+    r"\bhash|(?:public|primary|foreign|sort|partition|cache)[_\- ]?key|keyword|uuid|guid|nonce|csrf|tool_use|"
     r"(?:request|trace|span|session|message|event)[_\-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|"
-    r"key[_\- ]?id\b|:key/|accession|ipfs|::[A-Z]",
-    re.IGNORECASE,
+    r"key[_\- ]?id\b|:key/|accession|ipfs|::[A-Z]"
 )
 # In front of a value whose name is on the line before.
 _VALUE_ONLY = Lazy(
@@ -95,113 +99,158 @@ class Candidate(NamedTuple):
     end: int
 
 
-class Context:
-    """Finds values by their surroundings; patterns are compiled when first needed."""
+class _Places:
+    """Where a pattern is in a text, found in one pass, so that asking about a part of it is cheap."""
 
-    def __init__(self) -> None:
-        self._assigned: Any = None
-        self._run: Any = None
-        self._services: Any = None
+    def __init__(self, pattern: Any, data: bytes) -> None:
+        spans = [match.span() for match in pattern.finditer(data)]
+        self._starts = [start for start, _ in spans]
+        self._ends = [end for _, end in spans]
 
-    def find(self, data: bytes, text: str) -> tuple[list[Candidate], list[Candidate]]:
-        """Candidates on their own line, and those that the line before names; `data` is the text in bytes.
+    def between(self, start: int, end: int) -> bool:
+        """Whether one is whole in this part of the text."""
+        first = bisect_left(self._starts, start)
+        return first < len(self._ends) and self._ends[first] <= end
 
-        The second are certain only when there are no first: what is redacted names nothing any more.
-        """
-        if self._assigned is None:
-            self._assigned, self._run = compiled(_ASSIGNED), compiled(_RUN)
-        judged = (_judge_assigned(text, match) for match in self._assigned.finditer(data))
-        found = [candidate for candidate in judged if candidate]
-        below: list[Candidate] = []
-        for match in self._run.finditer(data):
-            start, end = match.span()
-            if end - start >= 10:
-                self._judge_run(text, start, end, found, below)
-        return found, below
+    def at(self, start: int) -> bool:
+        """Whether one begins here."""
+        first = bisect_left(self._starts, start)
+        return first < len(self._starts) and self._starts[first] == start
 
-    def _judge_run(
-        self, text: str, start: int, end: int, found: list[Candidate], below: list[Candidate]
-    ) -> None:
-        """A run of token characters: random, and something near it says what it is."""
+
+class _Surroundings:
+    """What a text says, and where: telling words, harmless ones, services."""
+
+    def __init__(self, data: bytes) -> None:
+        near, harmless, services = _patterns()[2:]
+        self.near, self.harmless = _Places(near, data), _Places(harmless, data)
+        self.services = _Places(services, data)
+
+
+@cache
+def _patterns() -> tuple[Any, ...]:
+    return tuple(map(compiled, (_ASSIGNED, _RUN, _NEAR, _HARMLESS, _services())))
+
+
+def find(data: bytes, text: str) -> tuple[list[Candidate], list[Candidate]]:
+    """Candidates on their own line, and those that the line before names; `data` is the text in bytes.
+
+    The second are certain only where the line before stays as it is: what is redacted names nothing any more.
+    """
+    assigned, run = _patterns()[:2]
+    found: list[Candidate] = []
+    position = 0
+    for match in assigned.finditer(data):
+        if match.start(1) < position:  # in the value of another
+            continue
+        candidate, end = _judge_assigned(text, match)
+        if candidate:
+            found.append(candidate)
+        if candidate or end - match.start(1) > LONGEST_PROBE:
+            position = end
+    below: list[Candidate] = []
+    surroundings: _Surroundings | None = None
+    for match in run.finditer(data):
+        start, end = match.span()
+        if end - start >= 10:
+            surroundings = surroundings or _Surroundings(data)
+            _judge_run(text, start, end, surroundings, found, below)
+    return found, below
+
+
+def _judge_run(
+    text: str,
+    start: int,
+    end: int,
+    around: _Surroundings,
+    found: list[Candidate],
+    below: list[Candidate],
+) -> None:
+    """A run of token characters: random, and something near it says what it is."""
+    value = text[start:end]
+    if "=" in value and (named := _RUN_NAME.match(value)):  # `name=value` is one run too
+        start += named.end()
         value = text[start:end]
-        if "=" in value and (named := _RUN_NAME.match(value)):  # `name=value` is one run too
-            start += named.end()
-            value = text[start:end]
-        value = value.strip(".-!%")
-        adjacent = text[start - 1 : start] in _BEFORE_VALUE and bool(
-            _JUST_BEFORE.search(text, max(0, start - 24), start)
-        )
-        if not _is_run(value, 10 if adjacent else 15) or (is_hex(value) and len(value) < 20 and not adjacent):
+    value = value.strip(".-!%")
+    adjacent = text[start - 1 : start] in _BEFORE_VALUE and bool(
+        _JUST_BEFORE.search(text, max(0, start - 24), start)
+    )
+    if not _is_run(value[:LONGEST_PROBE], 10 if adjacent else 15):
+        return
+    if is_hex(value) and len(value) < 20 and not adjacent:
+        return
+    start = text.index(value, start)
+    if is_hex(value) and text.endswith("@", 0, start):  # pinned to a commit
+        return
+    reach = max(0, start - _REACH)
+    line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
+    before = max(line, reach)
+    own = "" if value[0].isdigit() else value[:24]
+    if around.harmless.between(before, start + len(own)):
+        return
+    if (
+        around.near.between(before, start)
+        or _OWN_NAME.match(own)
+        or around.services.between(before, start)
+        or (own and around.services.at(start))
+    ):
+        found.append(Candidate("nearby-credential", start, start + len(value)))
+    elif _is_prefixed(value[:LONGEST_PROBE]):
+        found.append(Candidate("prefixed-credential", start, start + len(value)))
+    elif line and _VALUE_ONLY.fullmatch(text, before, start):
+        above = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
+        if below:
+            above = max(above, below[-1].end)
+        if _DATA_LINE.fullmatch(text[above:line].strip(" \t\r\n\"',;+\\")):
             return
-        start = text.index(value, start)
-        if is_hex(value) and text.endswith("@", 0, start):  # pinned to a commit
+        if around.harmless.between(above, line):
             return
-        reach = max(0, start - _REACH)
-        line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
-        before = text[max(line, reach) : start]
-        own = "" if value[0].isdigit() else value[:24]
-        if _HARMLESS.search(before + own):
-            return
-        if _NEAR.search(before) or _OWN_NAME.match(own) or self._has_service(before, own):
-            found.append(Candidate("nearby-credential", start, start + len(value)))
-        elif _is_prefixed(value):
-            found.append(Candidate("prefixed-credential", start, start + len(value)))
-        elif line and _VALUE_ONLY.fullmatch(before):
-            above_start = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
-            if below:
-                above_start = max(above_start, below[-1].end)
-            above = text[above_start:line].strip(" \t\r\n\"',;+\\")
-            if _DATA_LINE.fullmatch(above):
-                return
-            if not _HARMLESS.search(above) and (_NEAR.search(above) or self._has_service(above)):
-                below.append(Candidate("nearby-credential", start, start + len(value)))
-
-    def _has_service(self, near: str, own: str = "") -> bool:
-        """Whether a known service is named before a value, or at its beginning."""
-        if self._services is None:
-            self._services = compiled(_services())
-        if self._services.search(near.encode("latin-1", "replace")):
-            return True
-        return bool(own) and self._services.match(own.encode("latin-1", "replace")) is not None
+        if around.near.between(above, line) or around.services.between(above, line):
+            below.append(Candidate("nearby-credential", start, start + len(value)))
 
 
-def _judge_assigned(text: str, match: Any) -> Candidate | None:
+def _judge_assigned(text: str, match: Any) -> tuple[Candidate | None, int]:
+    """A candidate, and where the value ends, whatever it is."""
     start = match.start(1)
     quote, separator = match.group(3), match.group(2).decode("latin-1").strip()
+    value_start = match.start(4)
     if not quote and not separator:
-        return None
+        return None, value_start
     before = text[max(0, start - _REACH) : start]
     name_start = start - len(before) + len(before.rstrip(_NAME_CHARACTERS))
     name = text[name_start : match.end(1)]
     if text.endswith("::", 0, name_start):  # a path of types
-        return None
-    value_start, end = match.span(4)
+        return None, value_start
+    ends = _VALUE_END if quote else _PLAIN_END
+    if not quote and name_start and text[name_start - 1] in "?&":  # a parameter of an address
+        ends = _PARAMETER_END
+    furthest = min(len(text), value_start + _LONGEST_VALUE)
+    closing = ends.search(text, value_start, furthest)
+    end = closing.start() if closing else furthest
     value = text[value_start:end]
     if quote:
         value = value.partition("\\")[0] if len(quote) == 2 else value
     else:
-        value = value.split(None, 1)[0]
-        if name_start and text[name_start - 1] in "?&":  # a parameter of an address
-            value = re.split(r"[&#]", value, maxsplit=1)[0]
         value = value.partition("</")[0].rstrip(",;") or value
-    kind = assigned_kind(name, separator, bool(quote), value)
-    return Candidate(kind, value_start, value_start + len(value)) if kind else None
+    kind = assigned_kind(name, separator, bool(quote), value) if len(value) > 2 else None
+    return Candidate(kind, value_start, value_start + len(value)) if kind else None, end
 
 
+@lru_cache(8192)
 def _is_run(value: str, shortest: int) -> bool:
     """Whether a run is random, and no name, place or piece of code."""
-    value = value[:LONGEST_PROBE]
     if not looks_random(value, shortest) or is_placeholder(value) or is_location(value):
         return False
     return not ("." in value and is_code(value) and word_share(value) > 0.3)
 
 
+@lru_cache(8192)
 def _is_prefixed(value: str) -> bool:
     """A short name and something drawn beyond doubt, as most services make their tokens today."""
     prefix = _PREFIX.match(value)
     if prefix is None or prefix.group(1).lower() in words("counters"):
         return False
-    rest = value[prefix.end() : LONGEST_PROBE]
+    rest = value[prefix.end() :]
     return (
         len(rest) >= 30 and _DRAWN.fullmatch(rest) is not None and is_drawn(rest) and word_share(rest) < 0.3
     )

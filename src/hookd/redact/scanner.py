@@ -1,15 +1,18 @@
 """One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks where."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
+from hookd.redact.blobs import without_blobs
 from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy
 from hookd.redact.kinds import Kind, load
 from hookd.redact.names import assigned_kind
+from hookd.redact.prefilter import Prefilter
 
 Span = tuple[int, int, str]
 
@@ -24,35 +27,22 @@ class Scanner:
 
     def __init__(self, settings: config.Redact) -> None:
         self._off = frozenset(settings.off)
-        self._set: Any = None
+        self._prefilter: Prefilter | None = None
         self._kinds: list[Kind] = []
-        self._trigger_of: list[int] = []  # a trigger's kind, or one of the two that are code
-        self._context = context.Context()
         self._settings = settings
         self._own: list[tuple[str, Any]] = []
         self._allowed = frozenset(settings.allow)
         self._allowed_patterns: list[Any] = []
 
     def _prepare(self) -> None:
-        import re2
-
         # Kinds that are off are looked for too: what they know must not be taken for something else.
         self._kinds = list(self._tables())
-        options = re2.Options()
-        options.encoding = re2.Options.Encoding.LATIN1
-        options.log_errors = False
-        options.max_mem = 64 << 20
-        chosen = re2.Set.SearchSet(options)
         triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
-        for _, trigger in triggers:
-            chosen.Add(trigger.encode("latin-1"))
-        chosen.Compile()
-        self._trigger_of = [number for number, _ in triggers]
+        self._prefilter = Prefilter(triggers)
         self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
-        self._set = chosen
 
     def _tables(self) -> Iterator[Kind]:
         yield from load("shapes")
@@ -63,35 +53,35 @@ class Scanner:
 
     def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
-        if self._set is None:
+        if self._prefilter is None:
             self._prepare()
+        assert self._prefilter is not None
         if "[REDACTED:" in text:
             # What is redacted ends every rule's line: nothing looks into it or past it.
             text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
-        data = text.encode("latin-1", "replace")  # a byte per character, so that offsets stay the same
-        hits = self._set.Match(data)
-        if not hits and not self._own and not inside:
+        # A byte per character, so that offsets stay the same.
+        data = without_blobs(text.encode("latin-1", "replace"))
+        numbers = self._prefilter.numbers(data)
+        if not numbers and not self._own and not inside:
             return []
         lowered = b""
         below: list[context.Candidate] = []
-        numbers = sorted({self._trigger_of[hit] for hit in hits or ()})
-        if inside and _BLOCK not in numbers:
-            numbers.append(_BLOCK)
+        if inside:
+            numbers.add(_BLOCK)
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
-        for number in numbers:
+        for number in sorted(numbers):
             if number == _BLOCK:
                 spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
             elif number == _CONTEXT:
-                found, below = self._context.find(data, text)
+                found, below = context.find(data, text)
                 spans += ((a, b, _LAST, kind) for kind, a, b in found)
             else:
                 kind = self._kinds[number]
                 lowered = lowered or data.lower()
                 spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, lowered, text))
         wanted = self._wanted(text, spans)
-        if not wanted and below:
-            wanted = self._wanted(text, spans + [(a, b, _LAST, kind) for kind, a, b in below])
-        return wanted
+        named = [candidate for candidate in below if _stays(text, candidate, wanted)]
+        return self._wanted(text, spans + [(a, b, _LAST, kind) for kind, a, b in named]) if named else wanted
 
     def _wanted(self, text: str, spans: list[tuple[int, int, int, str]]) -> list[Span]:
         return [
@@ -137,7 +127,7 @@ class Scanner:
 
 
 def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tuple[int, int]]:
-    groups = kind.pattern.groups
+    groups = kind.groups
     for match in kind.matches(data, lowered):
         start, end = match.span(1)
         inner = next((group for group in range(2, groups + 1) if match.start(group) >= 0), None)
@@ -163,6 +153,15 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
         if not any(word in before for word in kind.near):
             return False
     return all(CHECKS[check](value) for check in kind.checks)
+
+
+def _stays(text: str, candidate: context.Candidate, spans: list[Span]) -> bool:
+    """Whether nothing is redacted on the line before a candidate and on its own up to it."""
+    line = text.rfind("\n", 0, candidate.start)
+    above = text.rfind("\n", max(0, line - context.LOOK_BACK), max(line, 0))
+    above = max(above, line - context.LOOK_BACK)
+    last = bisect_left(spans, (candidate.end,)) - 1
+    return last < 0 or spans[last][1] <= above
 
 
 def _merged(spans: list[tuple[int, int, int, str]]) -> list[Span]:
