@@ -39,11 +39,11 @@ def entry_of(
         at=time.time(),
         agent=request.agent,
         event=event.name,
-        session=redactor.text(session.id),
-        tool=redactor.text(event.tool_name) if isinstance(event, ToolEvent) else "",
-        tool_use=redactor.text(event.tool_use_id or "") if isinstance(event, ToolEvent) else "",
-        subagent=redactor.text(event.agent_id or ""),
-        detail=redactor.text(_detail(event)),
+        session=_identifier(session.id, redactor),
+        tool=_identifier(event.tool_name, redactor) if isinstance(event, ToolEvent) else "",
+        tool_use=_identifier(event.tool_use_id or "", redactor) if isinstance(event, ToolEvent) else "",
+        subagent=_identifier(event.agent_id or "", redactor),
+        detail=_identifier(_detail(event), redactor),
         verdict=verdict_of(outcome) or "",
         by=outcome.source,
         hooks=len(dispatched.runs),
@@ -87,6 +87,18 @@ def _told(outcome: Outcome, runs: Sequence[HookRun], redactor: Redactor) -> Iter
 def _clean(told: Told, redactor: Redactor) -> Told:
     text = redactor.text(told.text)
     return told if text is told.text else msgspec.structs.replace(told, text=text)
+
+
+def _identifier(text: str, redactor: Redactor) -> str:
+    """A name or an id; what is no such thing is looked through like any other text."""
+    return text if text.isalpha() or _is_id(text) else redactor.text(text)
+
+
+def _is_id(text: str) -> bool:
+    """Whether it is an id as agents make them: a UUID, or a tool call's."""
+    if len(text) == 36:
+        return text.count("-") == 4 and all(part.isalnum() for part in text.split("-"))
+    return text.startswith("toolu_") and text[6:].isalnum() and len(text) <= 40
 
 
 def _detail(event: Event) -> str:

@@ -9,13 +9,28 @@ _LONGEST_WORD = 24
 # Shorter words are no tokens unless something says so, and longer ones have digits or capitals.
 _SHORTEST_TOKEN = 12
 # What assigns, quotes or separates a value, or is part of one.
-_SIGNS = "=@\"'`~$#?%|<>{}[]\\:"
+_SIGNS = ("://", *"=@\"'`~$#?%|<>{}[]\\")
 # What says that a value is one, and programs that take one.
 _WORDS = (
     *("pass", "pwd", "psw", "_pw", "secret", "token", "tkn", "key", "auth", "cred", "private", "access"),
     *("bearer", "basic", "jwt", "cookie", "login", "signature", "hook", "contrase", "kennwort", "senha"),
     *("geheim", "parola", "mot de", "curl", "wget", "http", "mysql", "maria", "redis", "ldap", "openssl"),
-    *("api", "zip", "7z", "rar", "psk", "begin", "machine", "identified", "env ", "arg ", "hash"),
+    *(
+        "api",
+        "zip",
+        "7z",
+        "rar",
+        "psk",
+        "begin",
+        "machine",
+        "identified",
+        "mnemonic",
+        "seed",
+        "phrase",
+        "env ",
+        "arg ",
+        "hash",
+    ),
 )
 # Options that take a password in some program or other: `-pVALUE`, `-u NAME`.
 _OPTIONS = frozenset("pPuUakw")

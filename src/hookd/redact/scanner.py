@@ -12,6 +12,7 @@ from hookd.redact.blobs import without_blobs
 from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy
 from hookd.redact.kinds import Kind, load
 from hookd.redact.names import assigned_kind
+from hookd.redact.plain import is_plain
 from hookd.redact.prefilter import Prefilter
 
 Span = tuple[int, int, str]
@@ -30,6 +31,7 @@ class Scanner:
         self._prefilter: Prefilter | None = None
         self._kinds: list[Kind] = []
         self._settings = settings
+        self._is_standard = not (settings.kinds or settings.personal)
         self._own: list[tuple[str, Any]] = []
         self._allowed = frozenset(settings.allow)
         self._allowed_patterns: list[Any] = []
@@ -54,6 +56,8 @@ class Scanner:
     def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
         if self._prefilter is None:
+            if self._is_standard and not inside and is_plain(text):
+                return []
             self._prepare()
         assert self._prefilter is not None
         if "[REDACTED:" in text:
