@@ -13,7 +13,7 @@ from hookd.hooks.dispatch import Dispatched, verdict_of
 from hookd.hooks.pool import HookRun
 from hookd.journal.content import content_of
 from hookd.journal.entries import Entry, Told
-from hookd.journal.secret_files import clean_input
+from hookd.redact.calls import clean_input
 from hookd.redact.redactor import Redactor
 from hookd.wire import Request
 

@@ -8,7 +8,7 @@ import msgspec
 
 from hookd.events.stable import text_of
 from hookd.events.types import Event, PostToolBatch, PostToolUse, PostToolUseFailure
-from hookd.journal.secret_files import LEFT_OUT, clean_input, clean_search, concerns
+from hookd.redact.calls import LEFT_OUT, clean_input, clean_search, concerns
 from hookd.redact.redactor import Redactor
 
 # A text this long is no command, and keeping all of it would make the record larger than the project.
