@@ -28,7 +28,7 @@ def without_blobs(data: bytes) -> bytes:
     start = runs.find(_LONG)
     if start < 0:
         return data
-    parts = []
+    parts: list[bytes] = []
     done = 0
     while start >= 0:
         found = _NOT_RUN.search(runs, start)
@@ -42,7 +42,7 @@ def without_blobs(data: bytes) -> bytes:
 def _without_lines(data: bytes) -> bytes:
     """Lines of one length, as encoders write them: all but the first and the last are blanked."""
     lines = data.translate(_LINES)
-    parts = []
+    parts: list[bytes] = []
     done = 0
     position = lines.find(_LONG_LINE)
     while position >= 0:

@@ -1,5 +1,6 @@
 """Private keys: blocks of several lines, or of one line with escaped ends, whole or cut off."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -26,24 +27,47 @@ _LONGEST_LINE = 4096
 _FURTHEST = 64 * 1024
 
 
+_WORDS = ("PRIVATE KEY", "SECRET KEY", "Private-Lines:")
+
+
+def may_be_in(text: str) -> bool:
+    """Whether a text has the words of a key's first line."""
+    return any(word in text for word in _WORDS)
+
+
 def last_begin(text: str, start: int, end: int) -> int | None:
     """Where the last private key in a part of a text begins."""
-    words = ("PRIVATE KEY", "SECRET KEY", "Private-Lines:")
-    found = max(text.rfind(word, start, end) for word in words)
+    found = max(text.rfind(word, start, end) for word in _WORDS)
     matches = [] if found < 0 else [*_BEGIN.finditer(text, max(start, found - 120), end)]
     return matches[-1].end() if matches else None
 
 
-def end_of_body(text: str, position: int, *, final: bool) -> int | None:
+class _Ends:
+    """The end marks of a text; where the next one is is remembered, so that a flood of keys is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._from = -1
+        self._next: re.Match[str] | None = None
+
+    def between(self, start: int, end: int) -> re.Match[str] | None:
+        passed = self._next is not None and self._next.start() < start
+        if self._from < 0 or start < self._from or passed:
+            self._from, self._next = start, _END.search(self._text, start)
+        return self._next if self._next is not None and self._next.end() <= end else None
+
+
+def end_of_body(text: str, position: int, *, final: bool, ends: _Ends | None = None) -> int | None:
     """Where a key ends whose body begins at `position`: at its end mark, or where lines are no body any more.
 
     None if that depends on text that is still to come.
     """
+    ends = ends or _Ends(text)
     newline = text.find("\n", position)
     if newline < 0 and not final:
         return None
     line_end = len(text) if newline < 0 else newline
-    if end := _END.search(text, position, min(line_end, position + _FURTHEST)):
+    if end := ends.between(position, min(line_end, position + _FURTHEST)):
         return end.end()
     same = _SAME_LINE.match(text, position, line_end)
     last = same.end() if same else position
@@ -55,7 +79,7 @@ def end_of_body(text: str, position: int, *, final: bool) -> int | None:
         if newline < 0 and not final:
             return None
         line_end = len(text) if newline < 0 else newline
-        end = _END.search(text, start, min(line_end, start + _LONGEST_LINE))
+        end = ends.between(start, min(line_end, start + _LONGEST_LINE))
         stop = end.start() if end else line_end
         if stop - start > _LONGEST_LINE or not _is_body(text[start:stop]):
             return last
@@ -72,6 +96,8 @@ def _body() -> Any:
 
 
 def _is_body(line: str) -> bool:
+    if "-----BEGIN" in line:
+        return False
     return _body().fullmatch(line.encode("latin-1", "replace")) is not None
 
 
@@ -79,12 +105,13 @@ def find(text: str, inside: bool = False) -> list[tuple[int, int]]:
     """Where private keys are; with `inside` the text begins in the middle of one."""
     found = []
     position = 0
+    ends = _Ends(text)
     if inside:
-        position = end_of_body(text, 0, final=True) or 0
+        position = end_of_body(text, 0, final=True, ends=ends) or 0
         if position:
             found.append((0, position))
     while match := _BEGIN.search(text, position):
-        end = end_of_body(text, match.end(), final=True) or match.end()
+        end = end_of_body(text, match.end(), final=True, ends=ends) or match.end()
         # A beginning alone is a word in a program, not a key.
         if _BASE64.search(text, match.end(), end) or _marked(text, match.end(), end):
             found.append((match.start(), end))

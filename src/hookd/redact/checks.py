@@ -79,11 +79,19 @@ def words(name: str) -> frozenset[str]:
     return frozenset(lists[name])
 
 
+_N_LOG_N = [0.0, *(n * math.log2(n) for n in range(1, LONGEST_PROBE + 1))]
+
+
 @lru_cache(4096)
 def entropy(value: str) -> float:
     """Shannon's bits per character."""
     size = len(value)
-    return -sum(n / size * math.log2(n / size) for n in Counter(value).values()) if size else 0.0
+    if not size:
+        return 0.0
+    counts = Counter(value).values()
+    if size > LONGEST_PROBE:
+        return math.log2(size) - sum(n * math.log2(n) for n in counts) / size
+    return math.log2(size) - sum(map(_N_LOG_N.__getitem__, counts)) / size
 
 
 def is_placeholder(value: str) -> bool:
@@ -128,6 +136,7 @@ def is_location(value: str) -> bool:
     return value.startswith(("/", "./", "../", "~/", "file:", "arn:")) or "://" in value
 
 
+@lru_cache(4096)
 def looks_random(value: str, shortest: int = 16) -> bool:
     """Reads as drawn by a machine: letters and digits mixed; no version, date or identifier."""
     if len(value) < shortest:
@@ -150,7 +159,7 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return False
     steps = len(_STEP.findall(value))
     parts = [part for part in _OTHER.split(value) if part]
-    longest = max(parts, key=len)
+    longest = max(parts, key=len, default="")
     if len(parts) > 2 and len(set(map(len, parts))) == 1 and len(longest) > 3 and digits > 3:
         return True  # groups of one size, as licence keys have
     if len(longest) < 6 and len(parts) > 2 and steps < 6:

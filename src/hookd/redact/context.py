@@ -5,7 +5,8 @@ value that reads as drawn by a machine.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -132,30 +133,54 @@ def _patterns() -> tuple[Any, ...]:
     return tuple(map(compiled, (_ASSIGNED, _RUN, _NEAR, _HARMLESS, _services())))
 
 
-def find(data: bytes, text: str) -> tuple[list[Candidate], list[Candidate]]:
+def find(
+    data: bytes, text: str, known: Iterable[tuple[int, int]] = ()
+) -> tuple[list[Candidate], list[Candidate]]:
     """Candidates on their own line, and those that the line before names; `data` is the text in bytes.
 
     The second are certain only where the line before stays as it is: what is redacted names nothing any more.
+    What is inside a known secret is not judged again.
     """
     assigned, run = _patterns()[:2]
     found: list[Candidate] = []
+    covered = _Covered(known)
     position = 0
     for match in assigned.finditer(data):
-        if match.start(1) < position:  # in the value of another
+        start = match.start(1)
+        if start < position:  # in the value of another
             continue
-        candidate, end = _judge_assigned(text, match)
+        candidate, end = _judge_assigned(text, match, covered)
         if candidate:
             found.append(candidate)
-        if candidate or end - match.start(1) > LONGEST_PROBE:
+        if candidate or end - start > LONGEST_PROBE:
             position = end
     below: list[Candidate] = []
-    surroundings: _Surroundings | None = None
+    around: _Surroundings | None = None
+    covered = _Covered([*known, *((start, end) for _, start, end in found)])
     for match in run.finditer(data):
         start, end = match.span()
         if end - start >= 10:
-            surroundings = surroundings or _Surroundings(data)
-            _judge_run(text, start, end, surroundings, found, below)
+            around = around or _Surroundings(data)
+            _judge_run(text, start, end, around, covered, found, below)
     return found, below
+
+
+class _Covered:
+    """Parts of a text that are known already."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start < self._ends[-1]:
+                self._ends[-1] = max(end, self._ends[-1])
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def has(self, start: int, end: int) -> bool:
+        place = bisect_right(self._starts, start) - 1
+        return place >= 0 and end <= self._ends[place]
 
 
 def _judge_run(
@@ -163,24 +188,24 @@ def _judge_run(
     start: int,
     end: int,
     around: _Surroundings,
+    covered: _Covered,
     found: list[Candidate],
     below: list[Candidate],
 ) -> None:
-    """A run of token characters: random, and something near it says what it is."""
+    """A run of token characters: random, and something near it says what it is.
+
+    What is near is asked first, since it costs less.
+    """
     value = text[start:end]
     if "=" in value and (named := _RUN_NAME.match(value)):  # `name=value` is one run too
         start += named.end()
         value = text[start:end]
     value = value.strip(".-!%")
-    adjacent = text[start - 1 : start] in _BEFORE_VALUE and bool(
-        _JUST_BEFORE.search(text, max(0, start - 24), start)
-    )
-    if not _is_run(value[:LONGEST_PROBE], 10 if adjacent else 15):
-        return
-    if is_hex(value) and len(value) < 20 and not adjacent:
+    if len(value) < 10:
         return
     start = text.index(value, start)
-    if is_hex(value) and text.endswith("@", 0, start):  # pinned to a commit
+    end = start + len(value)
+    if covered.has(start, end):
         return
     reach = max(0, start - _REACH)
     line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
@@ -188,37 +213,50 @@ def _judge_run(
     own = "" if value[0].isdigit() else value[:24]
     if around.harmless.between(before, start + len(own)):
         return
+    probe = value[:LONGEST_PROBE]
     if (
         around.near.between(before, start)
         or _OWN_NAME.match(own)
         or around.services.between(before, start)
         or (own and around.services.at(start))
     ):
-        found.append(Candidate("nearby-credential", start, start + len(value)))
-    elif _is_prefixed(value[:LONGEST_PROBE]):
-        found.append(Candidate("prefixed-credential", start, start + len(value)))
+        if _is_secret_run(text, start, probe):
+            found.append(Candidate("nearby-credential", start, end))
+    elif _is_prefixed(probe):
+        if _is_secret_run(text, start, probe):
+            found.append(Candidate("prefixed-credential", start, end))
     elif line and _VALUE_ONLY.fullmatch(text, before, start):
         above = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
         if below:
             above = max(above, below[-1].end)
-        if _DATA_LINE.fullmatch(text[above:line].strip(" \t\r\n\"',;+\\")):
-            return
         if around.harmless.between(above, line):
             return
-        if around.near.between(above, line) or around.services.between(above, line):
-            below.append(Candidate("nearby-credential", start, start + len(value)))
+        if not around.near.between(above, line) and not around.services.between(above, line):
+            return
+        if _DATA_LINE.fullmatch(text[above:line].strip(" \t\r\n\"',;+\\")):
+            return
+        if _is_secret_run(text, start, probe):
+            below.append(Candidate("nearby-credential", start, end))
 
 
-def _judge_assigned(text: str, match: Any) -> tuple[Candidate | None, int]:
+def _is_secret_run(text: str, start: int, value: str) -> bool:
+    adjacent = text[start - 1 : start] in _BEFORE_VALUE and bool(
+        _JUST_BEFORE.search(text, max(0, start - 24), start)
+    )
+    if is_hex(value) and (text.endswith("@", 0, start) or (len(value) < 20 and not adjacent)):
+        return False  # pinned to a commit, or short
+    return _is_run(value, 10 if adjacent else 15)
+
+
+def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Candidate | None, int]:
     """A candidate, and where the value ends, whatever it is."""
-    start = match.start(1)
+    (start, name_end), value_start = match.span(1), match.start(4)
     quote, separator = match.group(3), match.group(2).decode("latin-1").strip()
-    value_start = match.start(4)
     if not quote and not separator:
         return None, value_start
     before = text[max(0, start - _REACH) : start]
     name_start = start - len(before) + len(before.rstrip(_NAME_CHARACTERS))
-    name = text[name_start : match.end(1)]
+    name = text[name_start:name_end]
     if text.endswith("::", 0, name_start):  # a path of types
         return None, value_start
     ends = _VALUE_END if quote else _PLAIN_END
@@ -232,7 +270,9 @@ def _judge_assigned(text: str, match: Any) -> tuple[Candidate | None, int]:
         value = value.partition("\\")[0] if len(quote) == 2 else value
     else:
         value = value.partition("</")[0].rstrip(",;") or value
-    kind = assigned_kind(name, separator, bool(quote), value) if len(value) > 2 else None
+    if len(value) < 3 or covered.has(value_start, value_start + len(value)):
+        return None, end
+    kind = assigned_kind(name, separator, bool(quote), value)
     return Candidate(kind, value_start, value_start + len(value)) if kind else None, end
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from hookd import config
+from hookd.redact import blocks
 from hookd.redact.context import LOOK_BACK
 from hookd.redact.files import is_secret_file
-from hookd.redact.scanner import Scanner, scanner_for
+from hookd.redact.scanner import Scanner, Span, scanner_for
 from hookd.redact.segments import LARGEST, SIZE, Segment, Segmenter
 
 _MOST_ROUNDS = 20
@@ -89,26 +90,79 @@ class Redactor:
     def _segment(self, text: str, previous: str = "", inside: bool = False) -> Redacted:
         """Rounds until nothing is found: what is left of a text may only now show its shape."""
         previous = "" if inside else previous
+        spans = _from(self._scanner.scan(previous + text, inside), len(previous))
         findings: list[Finding] = []
         kept = [(0, 0)]  # where parts of the text at hand begin: here, and in the text that was given
-        for _ in range(_MOST_ROUNDS):
-            spans = self._scanner.scan(previous + text, inside)
-            if previous:
-                skip = len(previous)
-                spans = [(start - skip, end - skip, kind) for start, end, kind in spans if start >= skip]
-            if not spans:
-                break
-            text, kept, found = _replaced(text, kept, spans)
-            findings = [*_outside(findings, found), *found]
-            inside = False
-        return Redacted(text, tuple(sorted(findings, key=lambda finding: finding.start)))
+        rounds = 1
+        while spans:
+            text, kept, found, changed = _replaced(text, kept, spans)
+            findings = _with(findings, found)
+            spans = self._scan_again(text, previous, changed) if rounds < _MOST_ROUNDS else []
+            rounds += 1
+        return Redacted(text, tuple(findings))
+
+    def _scan_again(self, text: str, previous: str, changed: list[int]) -> list[Span]:
+        """A scan of the lines where something changed, with those before and after."""
+        whole = previous + text
+        skip = len(previous)
+        if blocks.may_be_in(whole):  # the one thing of many lines
+            return _from(self._scanner.scan(whole), skip)
+        parts: list[str] = []
+        places: list[tuple[int, int]] = []  # where parts begin: in what is scanned, and in the whole
+        length = 0
+        for start, end in _lines_around(whole, [position + skip for position in changed]):
+            places.append((length, start))
+            parts.append(whole[start:end] + "\n\n")
+            length += end - start + 2
+        spans = []
+        for start, end, kind in self._scanner.scan("".join(parts)):
+            here, there = places[bisect_right(places, (start, len(whole))) - 1]
+            spans.append((start - here + there, end - here + there, kind))
+        return _from(spans, skip)
 
 
-def _outside(old: list[Finding], new: list[Finding]) -> Iterator[Finding]:
-    """The earlier findings that no later one has swallowed."""
-    for finding in old:
-        if not any(other.start <= finding.start and finding.end <= other.end for other in new):
-            yield finding
+def _from(spans: list[Span], skip: int) -> list[Span]:
+    """The spans after the first characters, counted from there."""
+    if not skip:
+        return spans
+    return [(start - skip, end - skip, kind) for start, end, kind in spans if start >= skip]
+
+
+def _lines_around(text: str, positions: list[int]) -> Iterator[tuple[int, int]]:
+    """The lines with these positions, with the ones before and after; lines in a row are one part."""
+    done = (0, 0)
+    line_end = 0
+    for position in positions:
+        if position < line_end:  # on the line of the one before
+            continue
+        line_end = _after_line(text, position)
+        end = _after_line(text, line_end)
+        start = text.rfind("\n", 0, position) + 1
+        start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+        if start <= done[1] and done[1]:
+            done = (done[0], max(end, done[1]))
+            continue
+        if done[1]:
+            yield done
+        done = (start, end)
+    if done[1]:
+        yield done
+
+
+def _after_line(text: str, position: int) -> int:
+    newline = text.find("\n", position)
+    return len(text) if newline < 0 else newline + 1
+
+
+def _with(old: list[Finding], new: list[Finding]) -> list[Finding]:
+    """The earlier findings that no later one has swallowed, and the later ones; both are in order."""
+    starts = [finding.start for finding in new]
+
+    def swallowed(finding: Finding) -> bool:
+        place = bisect_right(starts, finding.start) - 1
+        return place >= 0 and finding.end <= new[place].end
+
+    return sorted([*(finding for finding in old if not swallowed(finding)), *new], key=lambda one: one.start)
 
 
 def _last_line(text: str) -> str:
@@ -118,8 +172,8 @@ def _last_line(text: str) -> str:
 
 def _replaced(
     text: str, kept: list[tuple[int, int]], spans: list[tuple[int, int, str]]
-) -> tuple[str, list[tuple[int, int]], list[Finding]]:
-    """The text with markers for the spans, where its parts come from, and the findings as they were given."""
+) -> tuple[str, list[tuple[int, int]], list[Finding], list[int]]:
+    """The text with markers, where its parts come from, the findings, and where the markers are."""
     starts = [here for here, _ in kept]
 
     def origin(position: int) -> int:
@@ -129,6 +183,7 @@ def _replaced(
     parts: list[str] = []
     parts_from: list[tuple[int, int]] = []
     findings: list[Finding] = []
+    markers: list[int] = []
     done = 0
     length = 0
 
@@ -146,12 +201,13 @@ def _replaced(
         keep(done, start)
         findings.append(Finding(kind, origin(start), origin(end - 1) + 1))
         marker = f"[REDACTED:{kind}]"
+        markers.append(length)
         parts.append(marker)
         parts_from.append((length, origin(start)))
         length += len(marker)
         done = end
     keep(done, len(text))
-    return "".join(parts), parts_from, findings
+    return "".join(parts), parts_from, findings, markers
 
 
 class StreamRedactor:

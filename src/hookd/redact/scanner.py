@@ -19,8 +19,8 @@ Span = tuple[int, int, str]
 
 MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
-_BLOCK, _CONTEXT = -1, -2
-_LAST = 10_000  # the rank of what only its surroundings give away
+_BLOCK = -1
+_CONTEXT = _LAST = 10_000  # what only its surroundings give away comes last
 
 
 class Scanner:
@@ -76,13 +76,13 @@ class Scanner:
         for number in sorted(numbers):
             if number == _BLOCK:
                 spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
-            elif number == _CONTEXT:
-                found, below = context.find(data, text)
-                spans += ((a, b, _LAST, kind) for kind, a, b in found)
-            else:
+            elif number < _CONTEXT:
                 kind = self._kinds[number]
                 lowered = lowered or data.lower()
                 spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, lowered, text))
+        if _CONTEXT in numbers:
+            found, below = context.find(data, text, [(a, b) for a, b, _, _ in spans])
+            spans += ((a, b, _LAST, kind) for kind, a, b in found)
         wanted = self._wanted(text, spans)
         named = [candidate for candidate in below if _stays(text, candidate, wanted)]
         return self._wanted(text, spans + [(a, b, _LAST, kind) for kind, a, b in named]) if named else wanted
