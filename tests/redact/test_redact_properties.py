@@ -191,6 +191,16 @@ def test_a_nested_value_keeps_its_form_and_is_done_once(value: Any) -> None:
         assert isinstance(after, str) or after is before
 
 
+@given(texts)
+@settings(max_examples=400)
+def test_a_value_hides_whatever_a_text_does(text: str) -> None:
+    redactor = Redactor()
+    if redactor.text(text) != text:
+        assert redactor.value({"k": text}) != {"k": text}
+        assert redactor.value([text]) != [text]
+        assert redactor.value({"commit": text}) != {"commit": text}
+
+
 @given(
     st.lists(st.sampled_from(["ls -la", "def f(x):\n    return x", "plain words", "/usr/lib"]), max_size=5)
 )

@@ -90,3 +90,86 @@ def test_what_was_found_in_a_value_is_counted_once() -> None:
     counting = Redactor()
     counting.value({"a": TOKEN, "password": "hunter2"})
     assert counting.counts == {"github-token": 1, "assigned-pass": 1}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": None}},
+        {"type": "image", "mimeType": "image/png", "data": None},
+        {"type": "audio", "data": None},
+    ],
+)
+def test_images_are_left_alone(block: dict[str, Any]) -> None:
+    data = "AP0" + filled("{any:400}") + f"+{TOKEN}+" + filled("AP1{any:300}")
+    image = (
+        {**block, "source": {**block["source"], "data": data}}
+        if "source" in block
+        else {**block, "data": data}
+    )
+    assert redactor.value([image]) == [image]
+    assert TOKEN not in str(redactor.value({**image, "data": TOKEN}).get("data"))
+
+
+def test_a_blob_is_left_alone_wherever_it_is() -> None:
+    for seed in range(20):
+        blob = (
+            filled("{base64:3000}", seed)
+            + "/"
+            + filled("AKIA{upper:16}/sk-{any:20}/ghp_{any:36}+")
+            + "A" * 300
+        )
+        assert redactor.value({"content": blob, "n": [blob]}) == {"content": blob, "n": [blob]}
+        lines = "\n".join(filled("{base64:76}", line) for line in range(seed * 100, seed * 100 + 40))
+        assert redactor.value({"content": lines}) == {"content": lines}
+
+
+SECRET = filled("{any:20}")
+
+
+@pytest.mark.parametrize(
+    ("value", "redacted"),
+    [
+        ({"password": 48291374}, {"password": "[REDACTED:assigned-pass]"}),
+        ({"api_key": [SECRET, 1]}, {"api_key": ["[REDACTED:assigned-credential]", 1]}),
+        ({"passwords": {"root": "sunshine"}}, {"passwords": {"root": "[REDACTED:assigned-pass]"}}),
+        (
+            {"db_password": {"value": "sunshine", "type": "string"}},
+            {"db_password": {"value": "[REDACTED:assigned-pass]", "type": "string"}},
+        ),
+        (
+            {"name": "DB_PASSWORD", "value": "sunshine"},
+            {"name": "DB_PASSWORD", "value": "[REDACTED:assigned-pass]"},
+        ),
+        (
+            {"key": "API_TOKEN", "value": SECRET},
+            {"key": "API_TOKEN", "value": "[REDACTED:assigned-credential]"},
+        ),
+        (["x", "--password", SECRET, "y"], ["x", "--password", "[REDACTED:pass-flag]", "y"]),
+        (["--password", SECRET], ["--password", "[REDACTED:pass-flag]"]),
+        (["mysql", "-u", "root", f"-p{SECRET}"], ["mysql", "-u", "root", "-p[REDACTED:mysql-flag]"]),
+    ],
+)
+def test_the_form_of_a_value_is_context(value: Any, redacted: Any) -> None:
+    assert redactor.value(value) == redacted
+    assert redactor.value(redacted) is redacted
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"name": "password", "type": "string", "value": None},
+        {"key": "user", "value": "sunshine"},
+        {"tokens": [1, 2, 300000000]},
+        {"max_tokens": 48291374},
+        {"credentials": {"region": "us-east-1", "user": "somebody"}},
+        ["grep", "-rn", "password", "src"],
+    ],
+)
+def test_what_only_has_such_a_form_stays(value: Any) -> None:
+    assert redactor.value(value) is value
+
+
+def test_what_a_harmless_key_hides_is_found() -> None:
+    assert SECRET not in str(redactor.value({"commit": f"token {SECRET}"}))
+    assert SECRET not in str(redactor.value({"stdout": f"password {SECRET}"}))

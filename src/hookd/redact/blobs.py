@@ -20,6 +20,13 @@ _NOT_RUN = re.compile(rb"[^a]")
 _SHORTEST_LINE, _LONGEST_LINE = 40, 200
 
 
+def is_blob(text: str) -> bool:
+    """Whether a text is nothing but encoded data, too long for a token."""
+    if len(text) <= LONGEST_TOKEN or not text.isascii():
+        return False
+    return not text.encode().translate(None, _LETTERS + b"_-=\r\n")
+
+
 def without_blobs(data: bytes) -> bytes:
     """The data with the middle of every blob made one letter or, where it has lines, empty."""
     if _LONG_LINE in data.translate(_LINES):

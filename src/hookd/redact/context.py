@@ -54,8 +54,8 @@ _RUN = rf"{_T}{{8,}}[0-9]{_T}*|{_T}*[0-9]{_T}{{8,}}|[A-Za-z\-]{{20,}}"
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _BEFORE_VALUE = frozenset(" \t\"'`:=>-")
 _NEAR = (
-    r"(?i)pass(?:w|phrase|code|[^a-z])|pwd|secret|token|tkn|(?:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
-    r"(?:^|[^a-z])[a-z]{1,16}key[^a-z]|keys?[^a-z]|api|auth(?:$|[^o]|o[^r])|cred(?:$|[^i]|i[^t])|private|"
+    r"(?i)pass(?:w|phrase|code|[^a-z])|pwd|secret|token|tkn|(?m:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
+    r"(?m:^|[^a-z])[a-z]{1,16}key[^a-z]|keys?[^a-z]|api|auth(?:$|[^o]|o[^r])|cred(?:$|[^i]|i[^t])|private|"
     r"access(?:$|[^io]|i[^b]|o[^r])|bearer|jwt|signature|webhook|licen[cs]e[_\- ]?key|client[_\- ]?id|login"
 )
 # What makes a random value harmless: a checksum, a commit, an identifier.

@@ -73,6 +73,16 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
     return None
 
 
+def says_password(name: str) -> bool:
+    """Whether a name is a password's."""
+    return _PASSWORD.search(name) is not None and not _is_harmless(name)
+
+
+def says_many_passwords(name: str) -> bool:
+    """Whether a name is that of several passwords."""
+    return name[-1:] in "sS" and says_password(name) and not name.lower().endswith("pass")
+
+
 def _is_harmless(name: str) -> bool:
     if _HARMLESS.search(name):
         return True

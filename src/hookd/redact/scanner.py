@@ -21,6 +21,7 @@ MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _BLOCK = -1
 _CONTEXT = _LAST = 10_000  # what only its surroundings give away comes last
+_MOST_KEYS = 4096  # whose answer is remembered
 
 
 class Scanner:
@@ -32,6 +33,7 @@ class Scanner:
         self._kinds: list[Kind] = []
         self._settings = settings
         self._is_standard = not (settings.kinds or settings.personal)
+        self._speaking: dict[str, bool] = {}
         self._own: list[tuple[str, Any]] = []
         self._allowed = frozenset(settings.allow)
         self._allowed_patterns: list[Any] = []
@@ -43,7 +45,8 @@ class Scanner:
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
         self._prefilter = Prefilter(triggers)
-        self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
+        kinds = self._settings.kinds.items()
+        self._own = [(name, checked(pattern)) for name, pattern in kinds if name not in self._off]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
 
     def _tables(self) -> Iterator[Kind]:
@@ -93,6 +96,18 @@ class Scanner:
             for start, end, kind in _merged(spans)
             if kind not in self._off and not self._is_allowed(text[start:end])
         ]
+
+    def speaks(self, key: str) -> bool:
+        """Whether a key may say something about its value."""
+        if key not in self._speaking:
+            if self._prefilter is None:
+                self._prepare()
+            assert self._prefilter is not None
+            if len(self._speaking) > _MOST_KEYS:
+                self._speaking.clear()
+            said = self._prefilter.numbers(f"{key}: ".encode("latin-1", "replace"))
+            self._speaking[key] = bool(said or self._own)
+        return self._speaking[key]
 
     def assigned(self, name: str, value: str) -> str | None:
         """What the value is that a telling name has in a structure, None if it is no secret."""

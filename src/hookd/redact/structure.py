@@ -1,0 +1,106 @@
+"""What the form of a value says: a telling key, a name beside a value, a flag before one, an image."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hookd.redact.blobs import is_blob
+from hookd.redact.names import says_many_passwords, says_password
+
+if TYPE_CHECKING:
+    from hookd.redact.scanner import Scanner
+
+_TELLING = re.compile(
+    r"pass|pwd|secret|token|key|auth|cred|private|access|bearer|jwt|cookie|senha|kennwort|contrase|parola|psk",
+    re.IGNORECASE,
+)
+_NAMES = ("name", "key", "Name", "Key", "variable", "field")
+_VALUES = ("value", "Value", "default", "val")
+_MEDIA_TYPES = ("media_type", "mimeType", "mime_type", "mediaType")
+_MEDIA = ("image", "audio", "video", "document", "base64")
+_SHORTEST_NUMBER = 6
+_LONGEST_COMMAND = 4096
+
+
+class Replacement(NamedTuple):
+    """What comes where in a dict or list, and of which kind it was."""
+
+    container: Any
+    place: Any
+    text: str
+    kind: str
+
+
+def is_media(item: dict[Any, Any]) -> bool:
+    """Whether `data` is an image or the like, in base64 beside its type."""
+    data = item.get("data")
+    if not isinstance(data, str) or not is_blob(data):
+        return False
+    return item.get("type") in _MEDIA or any(isinstance(item.get(key), str) for key in _MEDIA_TYPES)
+
+
+def replacements(scanner: "Scanner", item: Any) -> Iterator[Replacement]:
+    """What must be replaced in a dict or list whatever its own text says."""
+    if isinstance(item, dict):
+        for name in _NAMES:
+            if isinstance(item.get(name), str) and _is_telling(item[name]):
+                yield from (one for key in _VALUES for one in _assigned(scanner, item[name], item, key))
+        for key, inner in item.items():
+            if isinstance(key, str) and _is_telling(key):
+                yield from _under(scanner, key, item, inner)
+    elif _is_command(item):
+        yield from _in_command(scanner, item)
+
+
+def _under(scanner: "Scanner", name: str, item: dict[Any, Any], inner: Any) -> Iterator[Replacement]:
+    """What a telling key says about what is under it."""
+    if isinstance(inner, str):
+        yield from _assigned(scanner, name, item, name)
+    elif isinstance(inner, int) and not isinstance(inner, bool):
+        if len(str(abs(inner))) >= _SHORTEST_NUMBER and says_password(name):
+            yield from _assigned(scanner, name, item, name)
+    elif isinstance(inner, (list, tuple)):
+        for place in range(len(inner)):
+            yield from _assigned(scanner, name, inner, place)
+    elif isinstance(inner, dict):
+        # {"db_password": {"value": ...}}, {"passwords": {"root": ...}}
+        for key in inner if says_many_passwords(name) else _VALUES:
+            yield from _assigned(scanner, name, inner, key)
+
+
+def _assigned(scanner: "Scanner", name: str, container: Any, place: Any) -> Iterator[Replacement]:
+    value = container.get(place) if isinstance(container, dict) else container[place]
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(abs(value)) if abs(value) < 10**30 else ""
+    if isinstance(value, str) and (kind := scanner.assigned(name, value)):
+        spans = scanner.scan(value)
+        if len(spans) == 1 and spans[0][:2] == (0, len(value)):
+            kind = spans[0][2]  # its own shape says more than its key
+        yield Replacement(container, place, f"[REDACTED:{kind}]", kind)
+
+
+def _is_command(item: Any) -> bool:
+    if not all(isinstance(word, str) for word in item):
+        return False
+    return any(word[:1] == "-" for word in item) and sum(map(len, item)) <= _LONGEST_COMMAND
+
+
+def _in_command(scanner: "Scanner", words: Any) -> Iterator[Replacement]:
+    """The words of a command, which its flags and its name say something about."""
+    line = " ".join(words)
+    spans = scanner.scan(line) if "\n" not in line else []
+    start = 0
+    for place, word in enumerate(words):
+        end = start + len(word)
+        for first, last, kind in spans:
+            if first < end and last > start:
+                head, tail = word[: max(first - start, 0)], word[last - start :] if last < end else ""
+                yield Replacement(words, place, f"{head}[REDACTED:{kind}]{tail}", kind)
+                break
+        start = end + 1
+
+
+@lru_cache(1024)
+def _is_telling(key: str) -> bool:
+    return _TELLING.search(key) is not None
