@@ -88,3 +88,11 @@ def test_the_examples_are_redacted_as_what_they_are(name: str, template: str) ->
 def test_what_only_looks_like_it_stays(name: str, template: str) -> None:
     text = filled(template).replace("\\n", "\n")
     assert redactor.redact(text) == (text, ()), name
+
+
+def test_all_names_are_known() -> None:
+    names = kinds.known_names()
+    assert {kind.name for kind in [*KINDS, *kinds.load("personal")]} < names
+    found = {finding.kind for _, text in examples("+") for finding in redactor.redact(filled(text)).findings}
+    assert found | {"private-key"} < names
+    assert "no-such-kind" not in names

@@ -62,6 +62,15 @@ _CASE_STEP = Lazy(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
 _PART = r"(?:[A-Za-z]+\d{0,4}[A-Za-z]{0,2}|\d{1,4})"
 _CONSTANT = Lazy(rf"{_PART}(?:_{_PART}){{2,}}")
 _OTHER = Lazy(r"[^A-Za-z0-9]+")
+_K8S = "[bcdfghjklmnpqrstvwxz2456789]"
+# Names that programs make: of a pod, a file, a cache, a resource with its date, an address of a contract.
+_GENERATED = Lazy(
+    rf"(?:[a-z0-9]+-)+{_K8S}{{6,10}}-{_K8S}{{5}}|(?:[A-Za-z]+[-_.])+[0-9]{{6,14}}|"
+    r"(?:[A-Za-z0-9_.]+-){2,}(?:[0-9a-f]{40}|[0-9a-f]{64})|0x[0-9a-fA-F]{40}|"
+    r"[\w.+~/-]+\.(?:js|mjs|css|map|json|html|png|svg|woff2?|tsx?|py|go|java|gz|tgz|zip|whl|txt|md|lock|ya?ml|wasm|so|o)|"
+    r"(?:KEY|BTN)_\w+(?:\+(?:KEY|BTN)_\w+)*|.*sha(?:1|256|384|512)[:-][A-Za-z0-9+/=]{27,}"
+)
+_TELLING_PART = Lazy(r"secret|token|passw|api[_-]?key", re.IGNORECASE)
 
 
 @cache
@@ -134,6 +143,13 @@ def is_hex(value: str) -> bool:
 def is_location(value: str) -> bool:
     """A path, an address or a resource's name."""
     return value.startswith(("/", "./", "../", "~/", "file:", "arn:")) or "://" in value
+
+
+def is_generated(value: str) -> bool:
+    """A name that a program made up, random in parts: `web-7d9f8b6c5d-x2x4z`, `main.3f9a.chunk.js`."""
+    if _GENERATED.fullmatch(value) is None:
+        return False
+    return _TELLING_PART.search(value) is None or value[-3:].isalpha() or value[-6:-5] == "-"
 
 
 @lru_cache(4096)

@@ -15,6 +15,7 @@ from hookd.redact.checks import (
     Lazy,
     is_code,
     is_drawn,
+    is_generated,
     is_hex,
     is_location,
     is_placeholder,
@@ -53,17 +54,21 @@ _RUN = rf"{_T}{{8,}}[0-9]{_T}*|{_T}*[0-9]{_T}{{8,}}|[A-Za-z\-]{{20,}}"
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _BEFORE_VALUE = frozenset(" \t\"'`:=>-")
+# `api`, `auth` and the like only as words: in an identifier or a path they say nothing about a value.
 _NEAR = (
     r"(?i)pass(?:w|phrase|code|[^a-z])|pwd|secret|token|tkn|(?m:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
-    r"(?m:^|[^a-z])[a-z]{1,16}key[^a-z]|keys?[^a-z]|api|auth(?:$|[^o]|o[^r])|cred(?:$|[^i]|i[^t])|private|"
-    r"access(?:$|[^io]|i[^b]|o[^r])|bearer|jwt|signature|webhook|licen[cs]e[_\- ]?key|client[_\- ]?id|login"
+    r"(?m:^|[^a-z])[a-z]{1,16}key[^a-z]|keys?[^a-z]|cred(?:$|[^i]|i[^t])|bearer|jwt|signature|webhook|"
+    r"licen[cs]e[_\- ]?key|client[_\- ]?id|"
+    r"(?m:^|[^\w/.\-@])[\w\-.]{0,24}(?:api|auth|private|access|login)(?:[_\-][\w\-]{0,8})?[ \t\"'`]*[:=(,]|"
+    r"(?m:^|[^\w/.\-@])(?:api|auth|login)[ \t\"'`]"
 )
 # What makes a random value harmless: a checksum, a commit, an identifier.
 _HARMLESS = (
     r"(?i)sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|"
     r"\bhash|(?:public|primary|foreign|sort|partition|cache)[_\- ]?key|keyword|uuid|guid|nonce|csrf|tool_use|"
     r"(?:request|trace|span|session|message|event)[_\-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|"
-    r"key[_\- ]?id\b|:key/|accession|ipfs|::[A-Z]"
+    r"key[_\- ]?id\b|:key/|accession|ipfs|::[A-Z]|\bh1:|\breference\b|objectid|\b_id\b|arn:|serialversionuid|"
+    r"\bgpg2?:|keyserver|recv-key|cache[ds]?\b|runner\.os|hashfiles"
 )
 # In front of a value whose name is on the line before.
 _VALUE_ONLY = Lazy(
@@ -72,11 +77,14 @@ _VALUE_ONLY = Lazy(
 _JUST_BEFORE = Lazy(r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE)
 _RUN_NAME = Lazy(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 # A run that begins with a telling name: `vendor-SECRET-0123...`.
-_OWN_NAME = Lazy(
-    r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE
-)
+_OWN_NAME = Lazy(r"[a-z_.\-]*(?:secret|token|key|password)[a-z]*[_\-.]", re.IGNORECASE)
 # A line of encoded data: words in it are chance.
 _DATA_LINE = Lazy(r"[A-Za-z0-9+/=_-]{30,}")
+# In a list of checksums: a path or a module's name before a hexadecimal value.
+_LISTED = Lazy(
+    r"""(?:/[^\s"']*|(?:^|\s)(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?)"""
+    r"""["']?:\s*["']?$"""
+)
 _PREFIX = Lazy(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
 _DRAWN = Lazy(r"[A-Za-z0-9_\-]+=*")
 
@@ -219,6 +227,7 @@ def _judge_run(
         or _OWN_NAME.match(own)
         or around.services.between(before, start)
         or (own and around.services.at(start))
+        or _is_named_before(text, start)
     ):
         if _is_secret_run(text, start, probe):
             found.append(Candidate("nearby-credential", start, end))
@@ -239,12 +248,21 @@ def _judge_run(
             below.append(Candidate("nearby-credential", start, end))
 
 
+def _is_named_before(text: str, start: int) -> bool:
+    """Whether the word right before a value says what it is."""
+    if text[start - 1 : start] not in _BEFORE_VALUE:
+        return False
+    return _JUST_BEFORE.search(text, max(0, start - 24), start) is not None
+
+
 def _is_secret_run(text: str, start: int, value: str) -> bool:
-    adjacent = text[start - 1 : start] in _BEFORE_VALUE and bool(
-        _JUST_BEFORE.search(text, max(0, start - 24), start)
-    )
+    adjacent = _is_named_before(text, start)
+    if is_hex(value) and _LISTED.search(text, max(0, start - _REACH), start):
+        return False
     if is_hex(value) and (text.endswith("@", 0, start) or (len(value) < 20 and not adjacent)):
         return False  # pinned to a commit, or short
+    if len(value) == 24 and is_hex(value) and not adjacent:
+        return False  # an object's number
     return _is_run(value, 10 if adjacent else 15)
 
 
@@ -272,6 +290,8 @@ def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Candidate
         value = value.partition("</")[0].rstrip(",;") or value
     if len(value) < 3 or covered.has(value_start, value_start + len(value)):
         return None, end
+    if text.endswith("/", 0, name_start) and is_hex(value):  # a file and its checksum
+        return None, end
     kind = assigned_kind(name, separator, bool(quote), value)
     return Candidate(kind, value_start, value_start + len(value)) if kind else None, end
 
@@ -279,7 +299,12 @@ def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Candidate
 @lru_cache(8192)
 def _is_run(value: str, shortest: int) -> bool:
     """Whether a run is random, and no name, place or piece of code."""
-    if not looks_random(value, shortest) or is_placeholder(value) or is_location(value):
+    if (
+        not looks_random(value, shortest)
+        or is_placeholder(value)
+        or is_location(value)
+        or is_generated(value)
+    ):
         return False
     return not ("." in value and is_code(value) and word_share(value) > 0.3)
 

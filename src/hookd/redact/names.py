@@ -7,6 +7,8 @@ from hookd.redact.checks import (
     Lazy,
     entropy,
     is_code,
+    is_generated,
+    is_hex,
     is_location,
     is_placeholder,
     looks_random,
@@ -31,10 +33,11 @@ _TELLING_END = Lazy(
 )
 _HARMLESS = Lazy(
     r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|csrf|idempotency|"
-    r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space)|keyword|author|token_type|"
+    r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space|map|bind|chain|point|note)|keyword|author|token_type|"
     r"tokeniz|session_?id$|accessib|accessor|passed|passing|passive|compass|bypass|passenger|credit|monkey|hotkey",
     re.IGNORECASE,
 )
+_TYPE_NAME = Lazy(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
 _WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CALL = Lazy(r"[A-Za-z_][\w.]*\(")
 _CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
@@ -47,8 +50,10 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
         return None
     if value.isalpha() and len(value) < 12 and not _PASSWORD.search(name):
         return None  # a word, most often
-    if is_placeholder(value) or is_location(value):
+    if is_placeholder(value) or is_location(value) or is_generated(value):
         return None
+    if _TYPE_NAME.fullmatch(name) and not quoted and is_hex(value):
+        return None  # a module and its checksum
     if _is_harmless(name) or (not quoted and _is_expression(separator, value)):
         return None
     assigns = separator.endswith(("=", ":", ">", "-"))
@@ -109,8 +114,10 @@ def _is_variable(name: str, separator: str, value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """A value in quotes under a name that says password."""
-    if _CONSTANT.fullmatch(value):
-        return False
+    if _CONSTANT.fullmatch(value) or _PASSWORD.search(value.replace("sse", "ss")):
+        return not value.replace("_", "").isalpha()
+    if value.isalpha() and not value.isascii():
+        return False  # the word in another language
     if value.isalpha() and (value.islower() or value.istitle()):
         return len(value) >= 6 and "pass" not in value.lower()
     return True

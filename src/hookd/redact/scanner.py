@@ -9,7 +9,7 @@ from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
 from hookd.redact.blobs import without_blobs
-from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy
+from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy, is_hex
 from hookd.redact.kinds import Kind, load
 from hookd.redact.names import assigned_kind
 from hookd.redact.plain import is_plain
@@ -164,6 +164,8 @@ def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tup
 
 def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
     value = text[start : min(end, start + LONGEST_PROBE)]
+    if kind.shape[0] == "~" and data[start - 1 : start] == b"/" and is_hex(value):
+        return False  # in a path: a number of something
     if kind.entropy and entropy(value) < kind.entropy:
         return False
     if kind.near:

@@ -21,6 +21,7 @@ _MEDIA_TYPES = ("media_type", "mimeType", "mime_type", "mediaType")
 _MEDIA = ("image", "audio", "video", "document", "base64")
 _SHORTEST_NUMBER = 6
 _LONGEST_COMMAND = 4096
+_MOST_ROUNDS = 20
 
 
 class Replacement(NamedTuple):
@@ -81,24 +82,42 @@ def _assigned(scanner: "Scanner", name: str, container: Any, place: Any) -> Iter
 
 
 def _is_command(item: Any) -> bool:
-    if not all(isinstance(word, str) for word in item):
+    if len(item) < 2 or not all(isinstance(word, str) and "\n" not in word for word in item):
         return False
     return any(word[:1] == "-" for word in item) and sum(map(len, item)) <= _LONGEST_COMMAND
 
 
-def _in_command(scanner: "Scanner", words: Any) -> Iterator[Replacement]:
+def _in_command(scanner: "Scanner", item: Any) -> Iterator[Replacement]:
     """The words of a command, which its flags and its name say something about."""
-    line = " ".join(words)
-    spans = scanner.scan(line) if "\n" not in line else []
-    start = 0
-    for place, word in enumerate(words):
-        end = start + len(word)
-        for first, last, kind in spans:
-            if first < end and last > start:
-                head, tail = word[: max(first - start, 0)], word[last - start :] if last < end else ""
-                yield Replacement(words, place, f"{head}[REDACTED:{kind}]{tail}", kind)
-                break
-        start = end + 1
+    words = list(item)
+    kinds: dict[int, str] = {}
+    for _ in range(_MOST_ROUNDS):
+        found = [*_in_words(words, scanner.scan(" ".join(words)))]
+        if not found:
+            found = [(n, *span) for n in kinds for span in scanner.scan(words[n])]
+        if not found:
+            break
+        for number, start, end, kind in reversed(found):
+            words[number] = f"{words[number][:start]}[REDACTED:{kind}]{words[number][end:]}"
+            kinds.setdefault(number, kind)
+    for number, kind in kinds.items():
+        yield Replacement(item, number, words[number], kind)
+
+
+def _in_words(words: list[str], spans: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, int, str]]:
+    """Spans of the words with a blank between any two, each as a word's number and a span of the word."""
+    place = number = 0
+    for start, end, kind in spans:
+        while number < len(words) and place + len(words[number]) <= start:
+            place += len(words[number]) + 1
+            number += 1
+        here, at = number, place
+        while here < len(words) and at < end:
+            first, last = max(start - at, 0), min(end - at, len(words[here]))
+            if first < last:
+                yield here, first, last, kind
+            at += len(words[here]) + 1
+            here += 1
 
 
 @lru_cache(1024)
