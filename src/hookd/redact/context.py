@@ -6,7 +6,7 @@ value that reads as drawn by a machine.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -48,18 +48,20 @@ _VALUE_END = re.compile(r"""["'`\n]""")
 _PLAIN_END = re.compile(r"""["'`\s]""")
 _PARAMETER_END = re.compile(r"""["'`\s&#]""")
 _LONGEST_VALUE = 4096
-# Runs of token characters with a digit somewhere: of 16, eight are on one side of it. And long ones without.
-_T = r"[A-Za-z0-9_\-.+/=~%!]"
-_RUN = rf"{_T}{{8,}}[0-9]{_T}*|{_T}*[0-9]{_T}{{8,}}|[A-Za-z\-]{{20,}}"
+# Runs of token characters with a digit somewhere, and long ones of letters.
+_TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~%!"
+_TOKEN_OR_NOT = bytes(97 if byte in _TOKEN else 32 for byte in range(256))
+_SHORTEST_RUN = b"a" * 10
+_DIGIT = re.compile(rb"[0-9]")
+_LETTERS = re.compile(rb"[A-Za-z\-]{20,}")
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _BEFORE_VALUE = frozenset(" \t\"'`:=>-")
 # `api`, `auth` and the like only as words: in an identifier or a path they say nothing about a value.
 _NEAR = (
     r"(?i)pass(?:w|phrase|code|[^a-z])|pwd|secret|token|tkn|(?m:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
-    r"(?m:^|[^a-z])[a-z]{1,16}key[^a-z]|keys?[^a-z]|cred(?:$|[^i]|i[^t])|bearer|jwt|signature|webhook|"
-    r"licen[cs]e[_\- ]?key|client[_\- ]?id|"
-    r"(?m:^|[^\w/.\-@])[\w\-.]{0,24}(?:api|auth|private|access|login)(?:[_\-][\w\-]{0,8})?[ \t\"'`]*[:=(,]|"
+    r"keys?[^a-z]|cred(?:$|[^i]|i[^t])|bearer|jwt|signature|webhook|client[_\- ]?id|"
+    r"(?:api|auth|private|access|login)(?:[_\-][\w\-]*)?[ \t\"'`]*[:=(,]|"
     r"(?m:^|[^\w/.\-@])(?:api|auth|login)[ \t\"'`]"
 )
 # What makes a random value harmless: a checksum, a commit, an identifier.
@@ -131,14 +133,14 @@ class _Surroundings:
     """What a text says, and where: telling words, harmless ones, services."""
 
     def __init__(self, data: bytes) -> None:
-        near, harmless, services = _patterns()[2:]
+        near, harmless, services = _patterns()[1:]
         self.near, self.harmless = _Places(near, data), _Places(harmless, data)
         self.services = _Places(services, data)
 
 
 @cache
 def _patterns() -> tuple[Any, ...]:
-    return tuple(map(compiled, (_ASSIGNED, _RUN, _NEAR, _HARMLESS, _services())))
+    return tuple(map(compiled, (_ASSIGNED, _NEAR, _HARMLESS, _services())))
 
 
 def find(
@@ -149,11 +151,10 @@ def find(
     The second are certain only where the line before stays as it is: what is redacted names nothing any more.
     What is inside a known secret is not judged again.
     """
-    assigned, run = _patterns()[:2]
     found: list[Candidate] = []
     covered = _Covered(known)
     position = 0
-    for match in assigned.finditer(data):
+    for match in _patterns()[0].finditer(data):
         start = match.start(1)
         if start < position:  # in the value of another
             continue
@@ -165,12 +166,23 @@ def find(
     below: list[Candidate] = []
     around: _Surroundings | None = None
     covered = _Covered([*known, *((start, end) for _, start, end in found)])
-    for match in run.finditer(data):
-        start, end = match.span()
-        if end - start >= 10:
-            around = around or _Surroundings(data)
-            _judge_run(text, start, end, around, covered, found, below)
+    for start, end in _runs(data):
+        around = around or _Surroundings(data)
+        _judge_run(text, start, end, around, covered, found, below)
     return found, below
+
+
+def _runs(data: bytes) -> Iterator[tuple[int, int]]:
+    mapped = data.translate(_TOKEN_OR_NOT)
+    start = mapped.find(_SHORTEST_RUN)
+    while start >= 0:
+        end = mapped.find(b" ", start + len(_SHORTEST_RUN))
+        end = len(data) if end < 0 else end
+        if _DIGIT.search(data, start, end):
+            yield start, end
+        elif end - start >= 20:
+            yield from (match.span() for match in _LETTERS.finditer(data, start, end))
+        start = mapped.find(_SHORTEST_RUN, end)
 
 
 class _Covered:

@@ -1,6 +1,7 @@
 """What a name says about the value it is given: `dbPassword`, `API_KEY`, but not `token_type`."""
 
 import re
+from functools import lru_cache
 
 from hookd.redact.checks import (
     LONGEST_PROBE,
@@ -38,11 +39,13 @@ _HARMLESS = Lazy(
     re.IGNORECASE,
 )
 _TYPE_NAME = Lazy(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
+_SPECIAL = Lazy(r"[^\w\-./ ]")
 _WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CALL = Lazy(r"[A-Za-z_][\w.]*\(")
 _CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
 
 
+@lru_cache(8192)
 def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
     """What a value is that is assigned to a name, None if there is nothing to hide."""
     value = value[:LONGEST_PROBE]
@@ -58,7 +61,7 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
         return None
     assigns = separator.endswith(("=", ":", ">", "-"))
     digits = any(map(str.isdigit, value))
-    special = sum(not c.isalnum() and c not in "_-./ " for c in value)
+    special = len(_SPECIAL.findall(value))
     if _PASSWORD.search(name):
         if quoted:
             return "assigned-pass" if (assigns and _is_password(value)) or special >= 2 else None
@@ -88,6 +91,7 @@ def says_many_passwords(name: str) -> bool:
     return name[-1:] in "sS" and says_password(name) and not name.lower().endswith("pass")
 
 
+@lru_cache(4096)
 def _is_harmless(name: str) -> bool:
     if _HARMLESS.search(name):
         return True
