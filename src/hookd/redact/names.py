@@ -39,6 +39,7 @@ _HARMLESS = Lazy(
     re.IGNORECASE,
 )
 _TYPE_NAME = Lazy(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
+_SETTING = Lazy(r"^[a-z]+(?:[._][a-z]+)*[._]password$")  # db_password, spring.datasource.password
 _SPECIAL = Lazy(r"[^\w\-./ ]")
 _WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CALL = Lazy(r"[A-Za-z_][\w.]*\(")
@@ -67,7 +68,8 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
             return "assigned-pass" if (assigns and _is_password(value)) or special >= 2 else None
         chosen = len(value) >= 6 and (digits or special) and not _is_variable(name, separator, value)
         # PASSWORD=letmein in an environment
-        letters = separator == "=" and name.isupper() and value.isalpha() and len(value) > 5
+        setting = name.isupper() or _SETTING.search(name) is not None
+        letters = separator == "=" and setting and value.isalpha() and len(value) > 5
         return "assigned-pass" if assigns and (chosen or letters) else None
     random = looks_random(value, 10)
     if not quoted and not random and _is_variable(name, separator, value):
@@ -108,6 +110,7 @@ def _is_expression(separator: str, value: str) -> bool:
 
 def _is_variable(name: str, separator: str, value: str) -> bool:
     """Whether a value without quotes is the name of a variable rather than data."""
+    value = value.rstrip("!?") or value
     if not is_code(value):
         return False
     # `DB_PASSWORD=hunter2`, `password: hunter2`: a setting, no variable has such a name beside such a value.
