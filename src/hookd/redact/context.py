@@ -7,7 +7,7 @@ value that reads as drawn by a machine.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from hookd.redact.checks import (
@@ -133,9 +133,19 @@ class _Surroundings:
     """What a text says, and where: telling words, harmless ones, services."""
 
     def __init__(self, data: bytes) -> None:
-        near, harmless, services = _patterns()[1:]
-        self.near, self.harmless = _Places(near, data), _Places(harmless, data)
-        self.services = _Places(services, data)
+        self._data = data
+
+    @cached_property
+    def near(self) -> _Places:
+        return _Places(_patterns()[1], self._data)
+
+    @cached_property
+    def harmless(self) -> _Places:
+        return _Places(_patterns()[2], self._data)
+
+    @cached_property
+    def services(self) -> _Places:
+        return _Places(_patterns()[3], self._data)
 
 
 @cache
@@ -231,8 +241,6 @@ def _judge_run(
     line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
     before = max(line, reach)
     own = "" if value[0].isdigit() else value[:24]
-    if around.harmless.between(before, start + len(own)):
-        return
     probe = value[:LONGEST_PROBE]
     if (
         around.near.between(before, start)
@@ -241,23 +249,25 @@ def _judge_run(
         or (own and around.services.at(start))
         or _is_named_before(text, start)
     ):
-        if _is_secret_run(text, start, probe):
-            found.append(Candidate("nearby-credential", start, end))
+        kind = "nearby-credential"
     elif _is_prefixed(probe):
-        if _is_secret_run(text, start, probe):
-            found.append(Candidate("prefixed-credential", start, end))
+        kind = "prefixed-credential"
     elif line and _VALUE_ONLY.fullmatch(text, before, start):
         above = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
         if below:
             above = max(above, below[-1].end)
-        if around.harmless.between(above, line):
-            return
         if not around.near.between(above, line) and not around.services.between(above, line):
             return
         if _DATA_LINE.fullmatch(text[above:line].strip(" \t\r\n\"',;+\\")):
             return
-        if _is_secret_run(text, start, probe):
+        harmless = around.harmless.between(before, start + len(own)) or around.harmless.between(above, line)
+        if not harmless and _is_secret_run(text, start, probe):
             below.append(Candidate("nearby-credential", start, end))
+        return
+    else:
+        return
+    if _is_secret_run(text, start, probe) and not around.harmless.between(before, start + len(own)):
+        found.append(Candidate(kind, start, end))
 
 
 def _is_named_before(text: str, start: int) -> bool:
