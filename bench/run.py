@@ -163,6 +163,12 @@ def _redaction() -> list[str]:
         f"| `json.loads`: {found.json_us:.1f} us | {found.event_ratio:.1f}x | under 100 us |",
         f"| the first text in a process | {found.cold_ms:.1f} ms | | | |",
         "",
+        "Texts that are made to be slow, or dense with secrets, in milliseconds per MiB:",
+        "",
+        "| text | as text | as a value |",
+        "|---|---:|---:|",
+        *(f"| {name} | {text:.0f} | {value:.0f} |" for name, (text, value) in found.worst.items()),
+        "",
     ]
 
 
