@@ -9,6 +9,8 @@ import cold_start
 import http_load
 import idle
 import round_trip
+import scanning
+import storing
 from hookd import __version__
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -23,7 +25,7 @@ def main() -> int:
         "else it does.",
         "",
     ]
-    for part in (_round_trip, _cold_start, _idle, _http):
+    for part in (_round_trip, _cold_start, _idle, _http, _storing, _scanning):
         text = part()
         print("\n".join(text), flush=True)
         lines += text
@@ -93,6 +95,48 @@ def _http() -> list[str]:
         f"{found.events:,} events over {http_load.CONNECTIONS} keep-alive connections, the load generator on",
         f"the same machine: {found.per_second:,.0f} events/s (goal: 2,000), p50 {found.p50:.2f} ms,",
         f"p99 {found.p99:.2f} ms, {found.errors} errors.",
+        "",
+    ]
+
+
+def _storing() -> list[str]:
+    found = storing.measure()
+    speed = found.speed
+    return [
+        "## The journal and the store",
+        "",
+        f"Appending a record, which is all that an answer waits for: p50 {speed.append_p50:.1f} microseconds",
+        f"(goal: 20), p99 {speed.append_p99:.1f}. Ingesting {storing.EVENTS:,} events:",
+        f"{speed.events_per_second:,.0f} events/s (goal: 10,000).",
+        "",
+        "A warm `PreToolUse` while another process works on our database, and while as busy a process works",
+        f"on one that is not ours: {storing.CYCLES} blocks of {storing.ROUNDS} rounds of each in turn,",
+        "p50. The second is what a busy machine costs by itself; the last column is what our store adds",
+        "(goal: under 10 %).",
+        "",
+        "| beside | alone ms | ours ms | another ms | ours / alone | another / alone | ours / another |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+        *(
+            f"| {b.name} | {b.quiet:.2f} | {b.ours:.2f} | {b.control:.2f} | {b.change:+.1f} %"
+            f" | {b.change_by_control:+.1f} % | {b.change_by_store:+.1f} % |"
+            for b in found.beside
+        ),
+        "",
+    ]
+
+
+def _scanning() -> list[str]:
+    return [
+        "## Looking for injections",
+        "",
+        'Against `re.findall(r"\\w+", text)` over the same text, the best of several rounds in turn.',
+        "",
+        "| text | words ms | scan ms | ratio | goal |",
+        "|---|---:|---:|---:|---|",
+        *(
+            f"| {r.name} | {r.words:.3f} | {r.scan:.3f} | {r.ratio:.2f}x | {r.goal} |"
+            for r in scanning.measure()
+        ),
         "",
     ]
 

@@ -2,11 +2,13 @@
 
 import json
 import os
+import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -46,7 +48,7 @@ class Scratch:
         command = [BIN / "hookd", *words, "--project", str(self.project)]
         subprocess.run(command, env=self.env, check=True)
 
-    def fire(self, event: str, **fields: object) -> dict[str, dict[str, str]]:
+    def fire(self, event: str, **fields: object) -> dict[str, Any]:
         """What the agent would send, through the client that the settings file names."""
         payload = {"session_id": "a-scripted-session", "cwd": str(self.project), "hook_event_name": event}
         done = subprocess.run(
@@ -60,7 +62,7 @@ class Scratch:
 
 
 def in_scratch_project() -> int:
-    """A short scripted session: context at the prompt, a harmless command, a block, and the record of it."""
+    """A short scripted session: context at the prompt, a secret, a block, and the record of it all."""
     scratch = Scratch()
     say("A scratch project, and hookd registered in it")
     scratch.hookd("init", "--agent", "claude-code")
@@ -69,9 +71,14 @@ def in_scratch_project() -> int:
     scratch.fire("SessionStart", source="startup")
     answer = scratch.fire("UserPromptSubmit", prompt="Ship the rounding fix")
     print(f"  prompt   Ship the rounding fix\n  hookd    tells the model: {answer['additionalContext']}")
-    bash(scratch, "pytest -q")
+    bash(scratch, "pytest -q", prints="12 passed")
+    token = "ghp" + "_" + secrets.token_hex(18)
+    bash(scratch, "cat deploy.log", prints=f"pushed with {token}, all well")
     bash(scratch, "git push --force origin main")
     scratch.fire("Stop")
+
+    say("The session as its story, which `hookd runs show` tells")
+    scratch.hookd("runs", "show")
 
     say("What hookd has to say about it")
     scratch.hookd("status")
@@ -84,14 +91,16 @@ def in_scratch_project() -> int:
     return 0
 
 
-def bash(scratch: Scratch, command: str) -> None:
+def bash(scratch: Scratch, command: str, prints: str = "") -> None:
     tool = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"toolu_{len(command)}"}
     answer = scratch.fire("PreToolUse", **tool)
     verdict = answer.get("permissionDecision")
     reason = f"{verdict}: {answer['permissionDecisionReason']}" if verdict else "lets it through"
     print(f"  agent    {command}\n  hookd    {reason}")
     if verdict is None:
-        scratch.fire("PostToolUse", **tool, tool_response={"stdout": "12 passed", "stderr": ""})
+        answer = scratch.fire("PostToolUse", **tool, tool_response={"stdout": prints, "stderr": ""})
+        if "updatedToolOutput" in answer:
+            print(f"  prints   {prints}\n  model    sees: {answer['updatedToolOutput']['stdout']}")
 
 
 def say(title: str) -> None:

@@ -40,6 +40,22 @@ TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+Personal = Literal[
+    "all",
+    "mail",
+    "phone",
+    "card",
+    "iban",
+    "ssn",
+    "ip",
+    "mac",
+    "coin-address",
+    "national-id",
+    "national-number",
+    "passport",
+]
+
+
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of the config file; a key that hookd does not know is an error, not a shrug."""
 
@@ -134,8 +150,8 @@ class Redact(Section, frozen=True, kw_only=True):
     allow: list[str] = []
     """Values that are never treated as a secret."""
     allow_patterns: list[str] = []
-    """Patterns (RE2 syntax) of values that are never treated as a secret; they must match a value as a whole."""
-    personal: list[str] = []
+    """Patterns (RE2 syntax) of values that are never treated as a secret; they must match all of a value."""
+    personal: list[Personal] = []
     """Kinds of personal data that are redacted too; `all` for every one."""
 
 
@@ -190,8 +206,13 @@ def _check_patterns(path: str, table: dict[str, Any]) -> None:
     """Refuses what cannot be a pattern, by name."""
     if not (table.get("kinds") or table.get("allow_patterns")):
         return  # most files have none, and then nobody waits for the library
-    from hookd.patterns import check_kind_name, checked
+    from hookd.patterns import MOST, check_kind_name, checked
 
+    for key in ("kinds", "allow_patterns"):
+        if len(table.get(key, ())) > MOST:
+            raise ConfigError(
+                f"{path}: redact.{key} has more than {MOST} patterns", hint="join some of them with |"
+            )
     for name, pattern in table.get("kinds", {}).items():
         try:
             check_kind_name(name)
@@ -207,6 +228,13 @@ def _check_patterns(path: str, table: dict[str, Any]) -> None:
             ) from None
 
 
+def _holds(ours: Any, theirs: Any) -> bool:
+    """Whether everything that was asked for is in force."""
+    if isinstance(ours, dict):
+        return theirs.items() <= ours.items()
+    return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
+
+
 def merge(layers: list[Layer]) -> Merged:
     """Later layers win; an untrusted one only where it tightens."""
     values: dict[str, Any] = cast(dict[str, Any], msgspec.to_builtins(Config()))
@@ -220,7 +248,7 @@ def merge(layers: list[Layer]) -> Merged:
                     values[section][key] = value
                 elif name in TIGHTENERS:
                     values[section][key] = TIGHTENERS[name](ours, value)
-                    if values[section][key] != value:
+                    if not _holds(values[section][key], value):
                         waiting.append(f"{layer.path}: {name}")
                 elif value != ours:
                     waiting.append(f"{layer.path}: {name}")

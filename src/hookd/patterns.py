@@ -4,6 +4,7 @@ from typing import Any
 
 from hookd.errors import PatternError
 
+MOST = 200  # in one list
 LONGEST = 2000
 LARGEST_PROGRAM = 20_000
 _MEMORY = 8 << 20
@@ -20,7 +21,10 @@ def check_kind_name(name: str) -> None:
 
 
 def checked(pattern: str) -> Any:
-    """The compiled pattern, over text, a line at a time; raises PatternError if it is broken, matches nothing or costs too much."""
+    """The compiled pattern, over text, a line at a time.
+
+    Raises PatternError if it is broken, matches the empty string or costs too much.
+    """
     import re2  # only who has such a pattern pays for the library
 
     if len(pattern) > LONGEST:

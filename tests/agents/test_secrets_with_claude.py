@@ -91,7 +91,7 @@ def test_no_secret_is_kept_and_the_session_reads_as_its_story(hookd: World, agen
         "failed after",
         "The agent is done: The deployment is prepared.",
         "The session ends",
-        "1 calls were stopped.",
+        "Stopped: 1 call.",
         "Kept from the model:",
     )
 

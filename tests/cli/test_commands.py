@@ -112,6 +112,22 @@ def test_purge_forgets_everything(world: World) -> None:
     assert not list(Path(world.files.folder).glob("p-*"))
 
 
+def test_purge_forgets_in_backups_and_damaged_copies_too(world: World) -> None:
+    world.bash("ls", tool_use_id="telltale")
+    world.status()
+    world.hookd("store", "backup")
+    world.hookd("daemon", "stop")
+    os.truncate(world.folders.database, world.folders.database.stat().st_size - 4096)
+    assert "restored from" in world.hookd("store", "restore")
+    assert world.status()["events_recorded"] == 1
+    holding = [path for path in world.home.rglob("*") if path.is_file() and b"telltale" in path.read_bytes()]
+    assert {path.parent.name for path in holding} >= {"data", "backups", "damaged"}
+    world.hookd("purge", str(world.project), "--yes")
+    holding = [path for path in world.home.rglob("*") if path.is_file() and b"telltale" in path.read_bytes()]
+    assert holding == []
+    assert len(world.json("store", "stats")["backups"]) == 1
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(world: World, shell: str) -> None:
     assert "_HOOKD_COMPLETE" in world.hookd("completion", shell)

@@ -32,7 +32,7 @@ def played(world: World) -> World:
 def test_runs_are_listed_newest_first(played: World) -> None:
     first, second = played.hookd("runs", "list").splitlines()
     assert first.endswith("tidy up again") and second.endswith("tidy up")
-    assert "1 calls" in first
+    assert "1 prompt, 1 call" in first
     found = played.json("runs", "list")
     assert [run["title"] for run in found] == ["tidy up again", "tidy up"]
     assert len(played.json("runs", "list", "--limit", "1")) == 1

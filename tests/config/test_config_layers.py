@@ -263,7 +263,8 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_origin(kind) is dict:
         return st.dictionaries(st.text("ab-", min_size=1, max_size=3), st.just("x+"), max_size=2)
     if get_origin(kind) is list:
-        return st.lists(st.text(max_size=5), max_size=2)
+        [item] = get_args(kind)
+        return st.lists(st.text(max_size=5) if item is str else st.sampled_from(get_args(item)), max_size=2)
     return st.booleans() if kind is bool else st.sampled_from(get_args(kind))
 
 

@@ -18,6 +18,7 @@ from hookd.events import outcome
 from hookd.events.stable import STABLE_EVENTS
 from hookd.events.types import EVENTS
 from hookd.hooks.api import Context, HookAPI
+from hookd.redact.kinds import load
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -117,3 +118,19 @@ def test_the_commands_in_the_readme_exist() -> None:
     for line in re.findall(r"^(make .*?)(?:\s+#.*)?$", read("README.md"), re.MULTILINE):
         target = shlex.split(line)[1]
         assert f"\n{target}:" in makefile
+
+
+def config_blocks() -> list[tuple[str, str]]:
+    found = [
+        (page.name, re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)) for page in PAGES
+    ]
+    return [(name, block) for name, blocks in found for block in blocks]
+
+
+@pytest.mark.parametrize(("page", "block"), config_blocks())
+def test_the_config_in_the_documentation_is_valid(page: str, block: str) -> None:
+    values = config.parse(page, block.encode())
+    assert values
+    kinds = {kind.name for table in ("shapes", "contexts") for kind in load(table)}
+    for name in (*values.get("redact", {}).get("off", ()), *values.get("output", {}).get("keep_kinds", ())):
+        assert name in kinds

@@ -97,6 +97,11 @@ def wait_until(condition: Any, seconds: float) -> bool:
     return True
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things, as one says it."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 

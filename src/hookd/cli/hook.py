@@ -11,6 +11,7 @@ from hookd.hooks import process
 from hookd.paths import ensure_runtime_folder, project_root, runtime_files, user_folders
 from hookd.wire import FORWARDED_VARIABLES, MAX_PAYLOAD, Answer, Request
 
+STORE_PATIENCE = 1.0
 USAGE = "usage: hookd hook AGENT EVENT [--on-failure ask|deny|allow] [--hook FILE]... < event.json"
 
 
@@ -84,6 +85,8 @@ async def _answer(
     from hookd.daemon.service import Service
 
     service = Service(root, extra_hooks=hooks, head_start=head_start)
+    # The agent waits for this process: a store that is busy gets the event from whoever comes next.
+    service.recorder.store.patience = STORE_PATIENCE
     files = runtime_files(root)
     try:
         ensure_runtime_folder(files.folder)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from hookd.cli.common import Project, bring_in, find_project, json_option, print_json, project_option
+from hookd.cli.common import Project, bring_in, counted, find_project, json_option, print_json, project_option
 from hookd.errors import UsageError
 from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store, queries
@@ -42,10 +42,8 @@ def list_runs(limit: int, project: str | None, as_json: bool) -> int:
     if not found:
         click.echo("No session is on record for this project yet.")
     for run in found:
-        calls = sum(run["tools"].values())
-        denied = f", {run['denied']} denied" if run["denied"] else ""
         state = "" if run["ended"] else "  (not ended)"
-        click.echo(f"{run['run']}  {run['turns']} turns, {calls} calls{denied}{state}  {run['title']}")
+        click.echo(f"{run['run']}  {_size(run)}{state}  {run['title']}")
     return 0
 
 
@@ -132,14 +130,20 @@ def _summary(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, Any]:
 
 def _heading(row: sqlite3.Row, summary: dict[str, Any]) -> str:
     day = time.strftime("%Y-%m-%d", time.localtime(row["started_at"]))
-    return f"{row['run']}: {summary['agent']}, {day}, {summary['turns']} turns, session {row['id']}"
+    return f"{row['run']}: {summary['agent']}, {day}, {_size(summary)}, session {row['id']}"
+
+
+def _size(summary: dict[str, Any]) -> str:
+    prompts = counted(summary["events"].get("UserPromptSubmit", 0), "prompt")
+    calls = counted(sum(summary["tools"].values()), "call")
+    return f"{prompts}, {calls}" + (f", {summary['denied']} stopped" if summary["denied"] else "")
 
 
 def _closing(summary: dict[str, Any], security: dict[str, Any]) -> str:
     """What was kept safe, in a sentence each."""
     said = []
     if summary["denied"]:
-        said.append(f"{summary['denied']} calls were stopped.")
+        said.append(f"Stopped: {counted(summary['denied'], 'call')}.")
     sentences = {
         "kept_from_the_model": "Kept from the model:",
         "kept_from_the_record": "Kept from this record:",
@@ -148,8 +152,9 @@ def _closing(summary: dict[str, Any], security: dict[str, Any]) -> str:
     for name, sentence in sentences.items():
         kinds = security["secrets"][name]
         if kinds:
-            counted = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-            said.append(f"{sentence} {counted}.")
+            said.append(
+                f"{sentence} {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}."
+            )
     count = sum(security["suspected_injections"].values())
     if count:
         said.append(f"Outputs with suspected prompt injection: {count}.")

@@ -161,6 +161,7 @@ class Daemon:
         began = time.monotonic()
         while time.monotonic() < min(self._last_event + QUIET_SECONDS, began + QUIET_AT_MOST):
             await asyncio.sleep(QUIET_SECONDS / 2)
+        await asyncio.get_running_loop().run_in_executor(None, self.service.hooks.services.warm)
         gc.collect()
         gc.freeze()
         if self._start_the_rest is not None:

@@ -28,6 +28,12 @@ class Services:
         off = [*self.config.redact.off, *kept]
         return Redactor(msgspec.structs.replace(self.config.redact, off=off))
 
+    def warm(self) -> None:
+        """Loads, in a quiet moment, what the first output would otherwise wait for."""
+        self.redactor.text("nothing to see")
+        if self.config.output.flag_injections:
+            self.scanner.scan("nothing to see")
+
     @cached_property
     def scanner(self) -> "Scanner":
         from hookd.scan.scanner import Scanner  # most sessions' first events have no use for it

@@ -85,7 +85,7 @@ def segments(folder: Path) -> Iterator[Path]:
     """The project's segments, oldest first."""
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX) and name[0] != ".")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     for name in names:
         yield folder / name

@@ -1,82 +1,85 @@
-"""Private keys: blocks of several lines, or one line with escaped ones."""
+"""Private keys: blocks of several lines, or of one line with escaped ends, whole or cut off."""
 
 import re
 
-TRIGGERS = [r"BEGIN [A-Z0-9 ]*(?:PRIVATE|SECRET)", r"Private-Lines:"]
+TRIGGERS = [r"BEGIN [A-Z0-9 ]*(?:PRIVATE|SECRET) KEY", r"Private-Lines:"]
 
 _BEGIN = re.compile(
-    r"(?:-----|---- )?BEGIN (?:[A-Z0-9]{1,20} ){0,4}(?:PRIVATE|SECRET) KEY(?: BLOCK)?(?:-----| ----)?|Private-Lines: *\d+"
+    r"(?:-----|---- )?BEGIN (?:[A-Z0-9]{1,20} ){0,4}(?:PRIVATE|SECRET) KEY(?: BLOCK)?(?:-----| ----)?|"
+    r"Private-Lines: *\d+"
 )
 _END = re.compile(r"-----END [A-Z0-9 ]{1,60}-----|---- END [A-Z0-9 ]{1,60} ----|Private-MAC: *[0-9a-fA-F]+")
-# A line of a body: base64, headers such as `Proc-Type:`, with the quotes, comment signs and pluses of sources.
+# A line of a body: base64, a header, with the quotes, comment signs and pluses that sources have around it.
 _BODY = re.compile(
     r"""[ \t"'>|#*/+,`\\rn.-]*"""
-    r"""(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Encryption|x-[\w-]+):[^\n]*|"""
-    r"""[A-Za-z0-9+/=]{0,76})?"""
-    r"""[ \t"'+,;`\\rn.)]*"""
+    r"""(?:[A-Za-z0-9+/=]+|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|x-[\w-]+):[^\n]*)?"""
+    r"""[ \t\r"'+,;`\\rn.)-]*"""
 )
-# What may follow a beginning on its own line: the body, its line ends escaped or gone.
-_SAME_LINE = re.compile(
-    r"""[ \t"'+,`]*(?:(?:\\+[rn]|\s)*[A-Za-z0-9+/=]{4,}(?:: [^\\\n]{0,80})?)*(?:\\+[rn]|[ \t"'+,`])*"""
-)
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]{16}")
+# What may follow a beginning on its line: the body, its line ends escaped or gone.
+_SAME_LINE = re.compile(r"""(?:\\+[rn]|[ \t\r"'+,`]|[A-Za-z0-9+/=]|: |-(?!-))*""")
 _LONGEST_LINE = 4096
+_FURTHEST = 64 * 1024
 
 
 def last_begin(text: str, start: int, end: int) -> int | None:
     """Where the last private key in a part of a text begins."""
-    found = max(
-        text.rfind("PRIVATE KEY", start, end),
-        text.rfind("SECRET KEY", start, end),
-        text.rfind("Private-Lines:", start, end),
-    )
-    if found < 0:
+    words = ("PRIVATE KEY", "SECRET KEY", "Private-Lines:")
+    found = max(text.rfind(word, start, end) for word in words)
+    matches = [] if found < 0 else [*_BEGIN.finditer(text, max(start, found - 120), end)]
+    return matches[-1].end() if matches else None
+
+
+def end_of_body(text: str, position: int, *, final: bool) -> int | None:
+    """Where a key ends whose body begins at `position`: after its last line, or where lines are no body any more.
+
+    None if that depends on text that is still to come.
+    """
+    newline = text.find("\n", position)
+    if newline < 0 and not final:
         return None
-    last = None
-    for match in _BEGIN.finditer(text, max(start, found - 120), end):
-        last = match.start()
+    line_end = len(text) if newline < 0 else newline
+    if end := _END.search(text, position, min(line_end, position + _FURTHEST)):
+        return end.end()
+    same = _SAME_LINE.match(text, position, line_end)
+    last = same.end() if same else position
+    if last < line_end:
+        return last
+    while newline >= 0:
+        start = newline + 1
+        newline = text.find("\n", start)
+        if newline < 0 and not final:
+            return None
+        line_end = len(text) if newline < 0 else newline
+        end = _END.search(text, start, min(line_end, start + _LONGEST_LINE))
+        stop = end.start() if end else line_end
+        if stop - start > _LONGEST_LINE or not _BODY.fullmatch(text, start, stop):
+            return last
+        if end:
+            return end.end()
+        if text[start:stop].strip():
+            last = stop
     return last
 
 
-def end_of_block(text: str, begin: int, limit: int) -> int | None:
-    """Where the key that begins there ends: after its last line, or where lines are no body any more.
-
-    None if the text ends before that is known.
-    """
-    match = _BEGIN.match(text, begin)
-    assert match is not None
-    position = match.end()
-    newline = text.find("\n", position)
-    line_end = len(text) if newline < 0 else newline
-    end = _END.search(text, position, min(line_end, position + 64 * 1024))
-    if end:
-        return end.end()
-    same = _SAME_LINE.match(text, position, min(line_end, limit))
-    position = same.end() if same else position
-    if position < line_end:
-        return position
-    last = position
-    while newline >= 0 and newline < limit:
-        line_start = newline + 1
-        newline = text.find("\n", line_start)
-        line_end = len(text) if newline < 0 else newline
-        end = _END.search(text, line_start, min(line_end, line_start + _LONGEST_LINE))
-        if end:
-            return end.end()
-        if line_end - line_start > _LONGEST_LINE or not _BODY.fullmatch(text, line_start, line_end):
-            return last
-        if text[line_start:line_end].strip():
-            last = line_end
-    return last if newline >= 0 else None
-
-
-def find(text: str) -> list[tuple[int, int]]:
-    """Where private keys are, whole or cut off."""
+def find(text: str, inside: bool = False) -> list[tuple[int, int]]:
+    """Where private keys are; with `inside` the text begins in the middle of one."""
     found = []
     position = 0
+    if inside:
+        position = end_of_body(text, 0, final=True) or 0
+        if position:
+            found.append((0, position))
     while match := _BEGIN.search(text, position):
-        end = end_of_block(text, match.start(), len(text))
-        if end is None:
-            end = len(text.rstrip())
+        end = end_of_body(text, match.end(), final=True) or match.end()
+        # A beginning alone is a word in a program, not a key.
+        if _BASE64.search(text, match.end(), end) or _marked(text, match.end(), end):
+            found.append((match.start(), end))
         position = max(end, match.end())
-        found.append((match.start(), position))
     return found
+
+
+def _marked(text: str, start: int, end: int) -> bool:
+    """Whether a block has both ends and something between them."""
+    closing = _END.search(text, start, end)
+    return closing is not None and bool(text[start : closing.start()].strip(" \t\r\n\"'\\+,"))

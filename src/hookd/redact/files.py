@@ -7,7 +7,7 @@ from os.path import basename
 
 _NAMES = re.compile(
     r"\.env(?:\..+)?|.+\.env|env\.local|"
-    r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?|.+\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx?|ppk|asc|gpg|agekey|kwallet|ovpn|tfvars|tfstate)|"
+    r"id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?|.+\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx?|ppk|asc|gpg|agekey|kwallet|ovpn|tfvars|tfstate(?:\.backup)?)|"
     r"\.?(?:netrc|_netrc|pgpass|my\.cnf|mylogin\.cnf|npmrc|yarnrc|yarnrc\.yml|pypirc|git-credentials|htpasswd|dockercfg|s3cfg|boto|"
     r"rclone\.conf|vault-token|terraformrc|credentials|dbshell|psql_history)|"
     r"credentials(?:\.(?:json|toml|ya?ml|ini|db|xml|properties|tfrc\.json))?|(?:client_)?secrets?\.(?:json|toml|ya?ml|ini|properties|env)|"

@@ -1,5 +1,6 @@
-"""The kinds of secrets that have a shape of their own, read from the tables in `kinds/`."""
+"""The kinds of secrets that have a shape or a context of their own, read from the tables in `kinds/`."""
 
+from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ _FOLDER = Path(__file__).parent / "kinds"
 _START = "(?m:^|[^A-Za-z0-9])"
 _SPACED = "(?m:^|[\\s=:\"'])"
 _NEAR = r"[^\n]{0,40}?[^A-Za-z0-9\n]"
+_MANY_LINES = 50
 
 
 def compiled(pattern: str) -> Any:
@@ -24,49 +26,85 @@ def compiled(pattern: str) -> Any:
 class Kind:
     """One row of a table."""
 
+    __slots__ = ("__dict__", "checks", "entropy", "exact", "free", "name", "near", "shape", "spaced", "words")
+
     def __init__(self, row: str) -> None:
         columns = [column.strip() for column in row.split("  ") if column]
-        self.name = columns[0]
-        self.keywords = columns[1].split(",")
-        self.shape = columns[2]
+        self.name, self.words, self.shape = columns[:3]
         options = dict(word.partition("=")[::2] for word in columns[3].split()) if len(columns) > 3 else {}
-        self.entropy = float(options.get("entropy", 0))
-        self.exact = "exact" in options or self.shape[0] == "~"
-        self.spaced = "spaced" in options
-        self.digits = "digits" in options
-        self.value = "value" in options
-        self.near = tuple(options["near"].encode().split(b",")) if "near" in options else ()
+        self.entropy = float(options.pop("entropy", 0))
+        self.near = tuple(options.pop("near", "").encode().split(b",")) if "near" in options else ()
+        self.spaced = options.pop("spaced", None) is not None
+        self.free = options.pop("free", None) is not None
+        self.exact = options.pop("exact", None) is not None or self.shape[0] == "~"
+        self.checks = tuple(options)
 
     @property
-    def triggers(self) -> list[str]:
-        """What must be in a text for the pattern to be worth trying."""
-        import re2
+    def folds(self) -> bool:
+        """Whether capitals do not matter."""
+        return self.shape.startswith(("(?i)", "~"))
 
-        if self.keywords == ["*"]:
-            return [self.shape]
-        fold = "(?i)" if self.shape.startswith(("(?i)", "~")) else ""
-        return [fold + re2.escape(word) for word in self.keywords]
+    @property
+    def trigger(self) -> str:
+        """A pattern that is in every text this kind is in, and cheap to look for."""
+        if self.words[0] == "/":
+            return self.words[1:-1]
+        return ("(?i)" if self.folds else "") + "|".join(map(quoted, self.words.split(",")))
+
+    @cached_property
+    def keywords(self) -> tuple[bytes, ...]:
+        """Words one of which is in every match; none if only a pattern tells."""
+        if self.words[0] == "/":
+            return ()
+        words = self.words.encode()
+        return tuple((words.lower() if self.folds else words).split(b","))
 
     @cached_property
     def pattern(self) -> Any:
         if self.shape[0] == "~":
-            names = "|".join(map(_escaped, self.keywords))
+            names = "|".join(map(quoted, self.words.split(",")))
             return compiled(f"(?i)(?:{names}){_NEAR}({self.shape[1:]})")
-        if self.shape.startswith(("\\b", "(?m)", "[?&]")):
+        if self.free or self.shape.removeprefix("(?i)").startswith(("\\b", "(?m)")):
             return compiled(f"({self.shape})")
-        start = _SPACED if self.spaced else _START
-        return compiled(f"{start}({self.shape})")
+        return compiled(f"{_SPACED if self.spaced else _START}({self.shape})")
+
+    def matches(self, data: bytes, lowered: bytes) -> Iterator[Any]:
+        """Where the pattern matches; only the lines with a keyword are looked at, if they are few."""
+        lines = self._lines(data, lowered if self.folds else data)
+        if lines is None:
+            yield from self.pattern.finditer(data)
+            return
+        for start, end in lines:
+            yield from self.pattern.finditer(data, start, end)
+
+    def _lines(self, data: bytes, where: bytes) -> list[tuple[int, int]] | None:
+        found: dict[int, int] = {}
+        for keyword in self.keywords:
+            position = where.find(keyword)
+            while position >= 0:
+                if len(found) > _MANY_LINES:
+                    return None
+                end = data.find(b"\n", position)
+                end = len(data) if end < 0 else end
+                found[data.rfind(b"\n", 0, position) + 1] = end
+                position = where.find(keyword, max(end, position + 1))
+        return sorted(found.items()) if self.keywords else None
 
 
-def _escaped(word: str) -> str:
-    import re2
-
-    escaped: str = re2.escape(word)
-    return escaped
+def quoted(word: str) -> str:
+    """A pattern for the word itself."""
+    return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in word)
 
 
 @cache
 def load(table: str) -> tuple[Kind, ...]:
     """The rows of `kinds/TABLE.txt`, in the order of the file: earlier names win."""
     rows = (_FOLDER / f"{table}.txt").read_text("ascii").splitlines()
-    return tuple(Kind(row) for row in rows if row and row[0] != "#")
+    return tuple([Kind(row) for row in rows if row and row[0] != "#"])
+
+
+@cache
+def load_names() -> tuple[str, ...]:
+    """The services whose name beside a random value is enough."""
+    rows = (_FOLDER / "services.txt").read_text("ascii").splitlines()
+    return tuple([name for row in rows if row and row[0] != "#" for name in row.split()])

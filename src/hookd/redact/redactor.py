@@ -2,12 +2,14 @@
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from hookd import config
+from hookd.redact.context import LOOK_BACK
 from hookd.redact.files import is_secret_file
 from hookd.redact.scanner import Scanner, scanner_for
-from hookd.redact.segments import LARGEST, SIZE, Segmenter
+from hookd.redact.segments import LARGEST, SIZE, Segment, Segmenter
 
 _MOST_ROUNDS = 20
 
@@ -44,28 +46,27 @@ class Redactor:
 
     def redact(self, text: str) -> Redacted:
         """The text without its secrets; redacting the result again changes nothing."""
-        done = self._redacted(text)
-        self.counts.update(finding.kind for finding in done.findings)
-        return done
-
-    def finds(self, text: str) -> bool:
-        """Whether there is a secret in the text; nothing is counted."""
-        return bool(self._redacted(text).findings)
-
-    def _redacted(self, text: str) -> Redacted:
-        return self._segment(text) if len(text) <= self._size else self._long(text)
-
-    def _long(self, text: str) -> Redacted:
+        if len(text) <= self._size:
+            done = self._segment(text)
+            self._count(done)
+            return done
         segmenter = Segmenter(self._size, self._largest)
         parts: list[str] = []
         findings: list[Finding] = []
         start = 0
+        previous = ""
         for segment in (*segmenter.feed(text), segmenter.finish()):
-            done = self._segment(segment)
+            done = self._segment(segment.text, previous, segment.inside)
+            self._count(done)
             parts.append(done.text)
             findings += (Finding(kind, a + start, b + start) for kind, a, b in done.findings)
-            start += len(segment)
+            start += len(segment.text)
+            previous = _last_line(done.text)
         return Redacted("".join(parts) if findings else text, tuple(findings))
+
+    def _count(self, done: Redacted) -> None:
+        if done.findings:
+            self.counts.update(finding.kind for finding in done.findings)
 
     def text(self, text: str) -> str:
         """The text without its secrets."""
@@ -75,7 +76,7 @@ class Redactor:
         """A JSON-like value without its secrets: the same object when there are none."""
         from hookd.redact.values import redact_value
 
-        return redact_value(self, value)
+        return redact_value(self, self._scanner, value)
 
     def leaves_out(self, path: str) -> bool:
         """Whether what is in this file is never shown or kept, whatever it looks like."""
@@ -85,24 +86,33 @@ class Redactor:
         """A redactor for text that arrives in pieces."""
         return StreamRedactor(self)
 
-    def _segment(self, text: str) -> Redacted:
+    def _segment(self, text: str, previous: str = "", inside: bool = False) -> Redacted:
         """Rounds until nothing is found: what is left of a text may only now show its shape."""
-        spans = self._scanner.scan(text)
-        if not spans:
-            return Redacted(text, ())
         findings: list[Finding] = []
         kept = [(0, 0)]  # where parts of the text at hand begin: here, and in the text that was given
         for _ in range(_MOST_ROUNDS):
-            text, kept, found = _replaced(text, kept, spans)
-            findings = [
-                old
-                for old in findings
-                if not any(new.start <= old.start and old.end <= new.end for new in found)
-            ] + found
-            spans = self._scanner.scan(text)
+            spans = self._scanner.scan(previous + text, inside)
+            if previous:
+                skip = len(previous)
+                spans = [(start - skip, end - skip, kind) for start, end, kind in spans if start >= skip]
             if not spans:
                 break
+            text, kept, found = _replaced(text, kept, spans)
+            findings = [*_outside(findings, found), *found]
+            inside = False
         return Redacted(text, tuple(sorted(findings, key=lambda finding: finding.start)))
+
+
+def _outside(old: list[Finding], new: list[Finding]) -> Iterator[Finding]:
+    """The earlier findings that no later one has swallowed."""
+    for finding in old:
+        if not any(other.start <= finding.start and finding.end <= other.end for other in new):
+            yield finding
+
+
+def _last_line(text: str) -> str:
+    """The end of the last line, if it is complete: the next one may be its value."""
+    return text[max(text.rfind("\n", 0, -1) + 1, len(text) - LOOK_BACK) :] if text.endswith("\n") else ""
 
 
 def _replaced(
@@ -149,11 +159,18 @@ class StreamRedactor:
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self._segmenter = Segmenter(redactor._size, redactor._largest)
+        self._previous = ""
 
     def feed(self, chunk: str) -> str:
         """What is certain by now; the rest comes later."""
-        return "".join([self._redactor.text(segment) for segment in self._segmenter.feed(chunk)])
+        return "".join([self._redacted(segment) for segment in self._segmenter.feed(chunk)])
 
     def finish(self) -> str:
         """The rest."""
-        return self._redactor.text(self._segmenter.finish())
+        return self._redacted(self._segmenter.finish())
+
+    def _redacted(self, segment: Segment) -> str:
+        done = self._redactor._segment(segment.text, self._previous, segment.inside)
+        self._redactor._count(done)
+        self._previous = _last_line(done.text)
+        return done.text

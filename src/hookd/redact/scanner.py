@@ -1,13 +1,13 @@
 """One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks say where."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
-from hookd.redact.checks import entropy, is_code, is_placeholder, looks_random
+from hookd.redact.checks import CHECKS, entropy
 from hookd.redact.kinds import Kind, load
 
 Span = tuple[int, int, str]
@@ -15,6 +15,7 @@ Span = tuple[int, int, str]
 MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _BLOCK, _CONTEXT = -1, -2
+_LAST = 10_000  # the rank of what only its surroundings give away
 
 
 class Scanner:
@@ -34,28 +35,31 @@ class Scanner:
     def _prepare(self) -> None:
         import re2
 
-        self._kinds = [
-            kind for table in ("shapes", "contexts") for kind in load(table) if kind.name not in self._off
-        ]
+        self._kinds = [kind for kind in self._tables() if kind.name not in self._off]
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False
         options.max_mem = 64 << 20
         chosen = re2.Set.SearchSet(options)
-        for number, kind in enumerate(self._kinds):
-            for trigger in kind.triggers:
-                chosen.Add(trigger.encode("latin-1"))
-                self._trigger_of.append(number)
-        for number, triggers in ((_BLOCK, blocks.TRIGGERS), (_CONTEXT, context.TRIGGERS)):
-            for trigger in triggers:
-                chosen.Add(trigger.encode("latin-1"))
-                self._trigger_of.append(number)
+        triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
+        triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
+        triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
+        for number, trigger in triggers:
+            chosen.Add(trigger.encode("latin-1"))
+            self._trigger_of.append(number)
         chosen.Compile()
         self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
         self._set = chosen
 
-    def scan(self, text: str) -> list[Span]:
+    def _tables(self) -> Iterator[Kind]:
+        yield from load("shapes")
+        yield from load("contexts")
+        asked = frozenset(self._settings.personal)
+        if asked:
+            yield from (kind for kind in load("personal") if "all" in asked or kind.name in asked)
+
+    def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
         if self._set is None:
             self._prepare()
@@ -64,21 +68,34 @@ class Scanner:
             text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
         data = text.encode("latin-1", "replace")  # a byte per character, so that offsets stay the same
         hits = self._set.Match(data)
-        if not hits and not self._own:
+        if not hits and not self._own and not inside:
             return []
+        lowered = b""
+        below: list[context.Candidate] = []
         numbers = sorted({self._trigger_of[hit] for hit in hits or ()})
+        if inside and _BLOCK not in numbers:
+            numbers.append(_BLOCK)
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
         for number in numbers:
             if number == _BLOCK:
-                spans += ((a, b, -1, "private-key") for a, b in blocks.find(text))
+                spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
             elif number == _CONTEXT:
-                spans += ((a, b, 10_000, kind) for kind, a, b in self._context.find(data, text))
+                found, below = self._context.find(data, text)
+                spans += ((a, b, _LAST, kind) for kind, a, b in found if kind not in self._off)
             else:
                 kind = self._kinds[number]
-                spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, text))
+                lowered = lowered or data.lower()
+                spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, lowered, text))
         if not spans:
-            return []
+            spans = [(a, b, _LAST, kind) for kind, a, b in below if kind not in self._off]
         return [span for span in _merged(spans) if not self._is_allowed(text[span[0] : span[1]])]
+
+    def assigned(self, name: str, value: str) -> str | None:
+        """What the value is that a telling name has in a structure, None if it is no secret."""
+        if len(value) > 4096 or "\n" in value or MARKER.search(value) or self._is_allowed(value):
+            return None
+        kind = context.assigned_kind(name, ":", True, value)
+        return kind if kind not in self._off else None
 
     def _own_spans(self, text: str) -> Iterator[tuple[int, int, int, str]]:
         """What the user's own kinds find; they know best, so they come first."""
@@ -100,30 +117,24 @@ class Scanner:
         return any(pattern.fullmatch(value) for pattern in self._allowed_patterns)
 
 
-def _matches(kind: Kind, data: bytes, text: str) -> list[tuple[int, int]]:
-    found = []
-    for match in kind.pattern.finditer(data):
+def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tuple[int, int]]:
+    groups = kind.pattern.groups
+    for match in kind.matches(data, lowered):
         start, end = match.span(1)
-        inner = False
-        for group in range(2, kind.pattern.groups + 1):
-            if match.start(group) >= 0:
-                start, end = match.span(group)
-                inner = True
-                break
+        inner = next((group for group in range(2, groups + 1) if match.start(group) >= 0), None)
+        if inner:
+            start, end = match.span(inner)
         if kind.exact:
             if end < len(data) and data[end] in _WORD and data[end - 1] in _WORD:
                 continue
         elif not inner and kind.shape[0] != "(":
             while end < len(data) and data[end] in _WORD:
                 end += 1
-        if _passes(kind, data, text, start, end):
-            found.append((start, end))
-    return found
+        if start < end and _passes(kind, data, text, start, end):
+            yield start, end
 
 
 def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
-    if end <= start:
-        return False
     value = text[start:end]
     if kind.entropy and entropy(value) < kind.entropy:
         return False
@@ -132,18 +143,7 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
         before = data[max(line, start - 80) : start].lower()
         if not any(word in before for word in kind.near):
             return False
-    if kind.digits and not any(map(str.isdigit, value)):
-        return False
-    if kind.value and (
-        is_placeholder(value)
-        or (is_code(value) and not looks_random(value, 8) and not _plain_password(value))
-    ):
-        return False
-    return not (kind.name == "url-password" and is_placeholder(value) and not value.isalnum())
-
-
-def _plain_password(value: str) -> bool:
-    return value.isalnum() and any(map(str.isdigit, value))
+    return all(CHECKS[check](value) for check in kind.checks)
 
 
 def _merged(spans: list[tuple[int, int, int, str]]) -> list[Span]:

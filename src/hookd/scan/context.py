@@ -11,7 +11,7 @@ _TALK = re.compile(
     r"\be\.g\.|such as|for instance|\bquot(?:e|es|ed|ing)\b|untrusted|literal|\bowasp\b|\bcve-|guardrails?\b|"
     r"\bsays?\b|saying|string|training (?:material|data)|awareness|security|analysts?|false positives?|"
     r"classif|\bblock(?:ed|s)?\b|flag(?:ged|s)?\b|sanitiz|\bevaluat|benchmark|dataset|corpus|\bsamples?\b|"
-    r"\bexplain|\bmentions?\b|\blists?\b|\btriggers?\b|documentation|\bquiz|\blesson|\blearn"
+    r"\bexplain|\bmentions\b|\blists?\b|\btriggers?\b|documentation|\bquiz|\blesson|\blearn"
 )
 _QUOTES = "'\"`"
 _NEGATION = re.compile(

@@ -1,7 +1,6 @@
 """Finds the signals in a text, open and hidden, each with the weight its surroundings leave it."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 import re2
@@ -13,12 +12,14 @@ from hookd.scan.signals import load
 
 _BLOCK = 2048
 _OVERLAP = 512  # longer than nearly any signal, so that none is lost between two blocks
-_MOST_HITS = 400
+_MOST_MATCHES = 300  # of one signal
+_MOST_HITS = 200
 _SUPPORT = 0.3  # signals that weigh less only count beside others, so nobody pays for them in clean text
+_UNSEEN = {"hidden": -1, "invisible": -2}
 
 
 class Hit(NamedTuple):
-    """A signal at its place in the text; extra findings that come with one have a signal of their own."""
+    """A signal at its place in the text; what is found beside signals has a negative number."""
 
     signal: int
     kind: str
@@ -33,15 +34,19 @@ class Engine:
     def __init__(self) -> None:
         self._signals = load()
         numbered = list(enumerate(self._signals))
-        self._first = _Matcher({i: s.plain for i, s in numbered if max(s.weights) >= _SUPPORT})
-        self._support = _Matcher({i: s.plain for i, s in numbered if max(s.weights) < _SUPPORT})
+        shown = [(i, s) for i, s in numbered if not s.hidden]
+        self._first = _Matcher({i: s.plain for i, s in shown if max(s.weights) >= _SUPPORT})
+        self._support = _Matcher({i: s.plain for i, s in shown if max(s.weights) < _SUPPORT})
+        self._hidden = _Matcher({i: s.plain for i, s in numbered if s.hidden})
         self._spelled = _Matcher({i: s.compact for i, s in numbered if s.compact})
         self._decoders = Decoders()
 
     def hits(self, text: str, channel: int) -> list[Hit]:
+        """The weightiest signals of the text."""
         hits = self._open(text, channel, hidden=False)
-        for kind in {kind for hit in hits for kind in unseen(text, hit.start, hit.end)}:
-            hits.append(Hit(-1, kind, hits[0].start, hits[0].end, 0.35))
+        for hit in list(hits):
+            for kind in unseen(text, hit.start, hit.end):
+                hits.append(Hit(_UNSEEN[kind], kind, hit.start, hit.end, 0.35))
         for passage in self._decoders.passages(text):
             inner = (
                 self._letters(passage.text, channel)
@@ -51,30 +56,30 @@ class Engine:
             for hit in inner:
                 weight = 1 - (1 - hit.weight) * 0.6  # nobody hides what may be said openly
                 hits.append(hit._replace(start=passage.start, end=passage.end, weight=weight))
-                hits.append(Hit(-2, passage.kind, passage.start, passage.end, 0.0))
-        return hits[:_MOST_HITS]
+                hits.append(Hit(-3, passage.kind, passage.start, passage.end, 0.0))
+        return hits
 
     def _open(self, text: str, channel: int, hidden: bool) -> list[Hit]:
         folded = fold(text)
         data = folded.encode("utf-8", "replace")
-        found = [
-            m
-            for m in islice(self._first.matches(data), _MOST_HITS)
-            if hidden or not self._signals[m[0]].hidden
-        ]
+        found = list(self._first.matches(data))
+        if hidden:
+            found += self._hidden.matches(data)
         if not found:
             return []
-        found += islice(self._support.matches(data), _MOST_HITS)
-        back = None if text.isascii() else origins(text)
+        found += self._support.matches(data)
+        place = _characters(data, {at for _, *span in found for at in span})
         hits = []
         for index, first, last in found:
             signal = self._signals[index]
-            start, end = (first, last) if folded.isascii() else _characters(data, first, last)
+            start, end = place[first], place[last]
             weight = signal.weights[channel] * belief(folded, start, end)
-            if back is not None:
-                start, end = back[start], back[max(end - 1, start)] + 1
             hits.append(Hit(index, signal.kind, start, end, weight))
-        return hits
+        hits = sorted(hits, key=lambda hit: -hit.weight)[:_MOST_HITS]
+        if text.isascii():
+            return hits
+        back = origins(text)
+        return [hit._replace(start=back[hit.start], end=back[hit.end - 1] + 1) for hit in hits]
 
     def _letters(self, text: str, channel: int) -> list[Hit]:
         found = {index for index, _, _ in self._spelled.matches(letters(text).encode())}
@@ -97,16 +102,26 @@ class _Matcher:
     def matches(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """The signal and the byte offsets of each match."""
         at = 0
+        counts = [0] * len(self._patterns)
         while at < len(data):
             block = data[at : at + _BLOCK + _OVERLAP]
             end = max(block.rfind(b" ", 1, _BLOCK), 0) or _BLOCK if at + _BLOCK < len(data) else _BLOCK
             for index in self._filter.Match(block, potential=True) or ():
+                if counts[index] >= _MOST_MATCHES:
+                    continue
                 for match in self._patterns[index].finditer(block):
                     if match.start() < end:
+                        counts[index] += 1
                         yield self._indices[index], at + match.start(), at + match.end()
             at += end
 
 
-def _characters(data: bytes, first: int, last: int) -> tuple[int, int]:
-    start = len(data[:first].decode("utf-8", "ignore"))
-    return start, start + len(data[first:last].decode("utf-8", "ignore"))
+def _characters(data: bytes, offsets: set[int]) -> dict[int, int]:
+    """The index of the character at each of these byte offsets."""
+    if data.isascii():
+        return {at: at for at in offsets}
+    place, last, count = {}, 0, 0
+    for at in sorted(offsets):
+        count += len(data[last:at].decode("utf-8", "replace"))
+        place[at], last = count, at
+    return place

@@ -9,14 +9,16 @@ import codecs
 import html
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
 import re2
 
-_MOST_PASSAGES = 64
+_MOST_PASSAGES = 512
 _LONGEST = 8_192
 _BLOCK = 4_096
+_SIGN = 64  # longer than any sign
 
 
 class Passage(NamedTuple):
@@ -89,9 +91,10 @@ class _Hint(NamedTuple):
     pattern: str
     decode: Callable[[str], str]
     spelled_apart: bool = False
+    whole_line: bool = False  # the pattern finds a few words; the rest of their line says the same way
 
 
-_LINE = r"[^\n]{0,400}"
+_LINE = 400  # how much of a line on either side belongs to a passage that is told by a few of its words
 _ROTATED = "vtaber|qvfertneq|sbetrg|vafgehpgvbaf?|cebzcg|flfgrz|nffvfgnag|birevqr"
 _MIRRORED = "erongi|dragersid|tegrof|snoitcurtsni|tpmorp|metsys|tnatsissa|edirrevo"
 _MIXED = r"[A-Za-z]*(?:[A-Za-z][0-9@$]|[0-9@$][A-Za-z])[A-Za-z0-9@$]*"  # a word with digits for letters
@@ -115,8 +118,8 @@ _HINTS = (
         _hex,
     ),
     _Hint("encoded", "[0-9A-Fa-f]{32}", "[0-9A-Fa-f]{32,}", _hex),
-    _Hint("encoded", rf"(?i:\b(?:{_ROTATED})\b)", rf"{_LINE}(?i:\b(?:{_ROTATED})\b){_LINE}", _rotated),
-    _Hint("encoded", rf"(?i:\b(?:{_MIRRORED})\b)", rf"{_LINE}(?i:\b(?:{_MIRRORED})\b){_LINE}", _mirrored),
+    _Hint("encoded", rf"(?i:\b(?:{_ROTATED})\b)", rf"(?i:\b(?:{_ROTATED})\b)", _rotated, whole_line=True),
+    _Hint("encoded", rf"(?i:\b(?:{_MIRRORED})\b)", rf"(?i:\b(?:{_MIRRORED})\b)", _mirrored, whole_line=True),
     _Hint(
         "spelled-apart",
         r"\b(?:\w[ ._*|/-]{1,2}){5}",
@@ -129,9 +132,10 @@ _HINTS = (
     _Hint(
         "spelled-apart",
         rf"\b{_MIXED}{_GAP}{_MIXED}\b",
-        rf"{_LINE}\b{_MIXED}{_GAP}{_MIXED}{_GAP}{_MIXED}\b{_LINE}",
+        rf"\b{_MIXED}{_GAP}{_MIXED}{_GAP}{_MIXED}\b",
         _unhexlike,
         True,
+        whole_line=True,
     ),
     _Hint("invisible", r"[\x{E0020}-\x{E007E}]", r"[\x{E0020}-\x{E007E}]{4,}", _tags),
     _Hint("invisible", _INVISIBLE + "{2}", _INVISIBLE + "{4,}", _selectors),
@@ -153,22 +157,35 @@ class Decoders:
 
     def passages(self, text: str) -> Iterator[Passage]:
         """What is hidden in the text, up to a limit."""
-        count = 0
-        data = text.encode("utf-8", "replace")
-        present = {
-            i
-            for at in range(0, len(data), _BLOCK)
-            for i in self._signs.Match(data[at : at + _BLOCK + 64]) or ()
-        }
-        for index in sorted(present):
-            hint = _HINTS[index]
-            for match in self._patterns[index].finditer(text):
-                said = hint.decode(match[0][:_LONGEST])
-                if len(said) >= 8:
-                    yield Passage(hint.kind, match.start(), match.end(), said, hint.spelled_apart)
-                    count += 1
-                    if count >= _MOST_PASSAGES:
-                        return
+        return islice(self._passages(text.encode("utf-8", "replace")), _MOST_PASSAGES)
+
+    def _passages(self, data: bytes) -> Iterator[Passage]:
+        done = [0] * len(_HINTS)  # how far each decoder has read: passages may reach into the next blocks
+        at = before = 0
+        while at < len(data):
+            end = at + _BLOCK
+            while end < len(data) and data[end] & 0xC0 == 0x80:  # not within a character
+                end += 1
+            block = data[at : end + _LONGEST]
+            for index in self._signs.Match(data[at : end + _SIGN]) or ():
+                hint = _HINTS[index]
+                for match in self._patterns[index].finditer(block):
+                    first, last = match.span()
+                    if at + first >= end:
+                        break
+                    if at + first < done[index]:
+                        continue
+                    if hint.whole_line:
+                        first = max(block.rfind(b"\n", 0, first) + 1, first - _LINE)
+                        last = min(block.find(b"\n", last) % (len(block) + 1), last + _LINE)
+                    done[index] = at + last
+                    run = block[first:last].decode("utf-8", "ignore")
+                    said = hint.decode(run)
+                    if len(said) >= 8:
+                        start = before + len(block[:first].decode("utf-8", "ignore"))
+                        yield Passage(hint.kind, start, start + len(run), said, hint.spelled_apart)
+            before += len(data[at:end].decode())
+            at = end
 
 
 _STYLE = re.compile(
@@ -184,7 +201,8 @@ _ZERO_WIDTH = re.compile(
 def unseen(text: str, start: int, end: int) -> Iterator[str]:
     """How these words are kept from a person's eyes, if they are."""
     before = text[max(0, start - 2000) : start]
-    if before.rfind("<!--") > before.rfind("-->") or _STYLE.search(before[-200:]):
+    style = _STYLE.search(before[-200:])
+    if before.rfind("<!--") > before.rfind("-->") or (style and "</" not in before[-200:][style.end() :]):
         yield "hidden"
     if not text.isascii() and _ZERO_WIDTH.search(text, start, end):
         yield "invisible"

@@ -1,7 +1,7 @@
 """The notation that signals are written in, and its two readings.
 
-A space stands for whatever may separate two words, `~` for that with up to four words in it, `{NAME}` for a list
-of words. Read plainly it gives a pattern for folded text; read compactly, one for the bare letters of a text.
+A space stands for whatever may separate two words, `~` for that with up to four words in it, `{NAME}` for a
+list of words. Read plainly it gives a pattern for folded text; read compactly, one for the letters of a text.
 """
 
 import re

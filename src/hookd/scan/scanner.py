@@ -40,8 +40,18 @@ class Scanner:
         if not hits:
             return Scanned(False, 0.0, ())
         score = round(_combined(hits), 3)
-        findings = tuple(sorted({Finding(h.kind, h.start, h.end) for h in hits}, key=lambda f: f[1:]))
-        return Scanned(score >= _THRESHOLD, score, findings)
+        return Scanned(score >= _THRESHOLD, score, _findings(hits))
+
+
+def _findings(hits: list[Hit]) -> tuple[Finding, ...]:
+    """In order, without those that lie inside another of their kind."""
+    found: list[Finding] = []
+    reached: dict[str, int] = {}
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.kind)):
+        if hit.end > reached.get(hit.kind, -1):
+            found.append(Finding(hit.kind, hit.start, hit.end))
+            reached[hit.kind] = hit.end
+    return tuple(found)
 
 
 def _combined(hits: list[Hit]) -> float:

@@ -9,11 +9,9 @@ passages that were hidden: there a word is enough that is innocent elsewhere.
 
 import tomllib
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hookd.scan.notation import compact, plain
-
-_FILES = ("english.toml", "languages.toml")
 
 
 class Signal(NamedTuple):
@@ -25,25 +23,24 @@ class Signal(NamedTuple):
 
 
 def load() -> tuple[Signal, ...]:
-    """Every signal of every file."""
-    words: dict[str, str] = {}
-    signals = []
-    for name in _FILES:
-        data = tomllib.loads((resources.files(__package__) / name).read_text("utf-8"))
-        words |= {word: _joined(pattern) for word, pattern in data.get("words", {}).items()}
-        for entry in data["signal"]:
-            pattern = _joined(entry["pattern"])
-            spelled = compact(pattern, words) if entry.get("spelled") else None
-            signals.append(
-                Signal(
-                    entry["kind"],
-                    tuple(entry["weights"]),
-                    plain(pattern, words),
-                    spelled,
-                    entry.get("hidden", False),
-                )
-            )
-    return tuple(signals)
+    """Every signal of every file, in the order of the files' names."""
+    folder = resources.files(__package__) / "data"
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda f: f.name)
+    tables: list[dict[str, Any]] = [tomllib.loads(file.read_text("utf-8")) for file in files]
+    words = {name: _joined(text) for table in tables for name, text in table.get("words", {}).items()}
+    return tuple(_signal(entry, words) for table in tables for entry in table.get("signal", ()))
+
+
+def _signal(entry: dict[str, Any], words: dict[str, str]) -> Signal:
+    pattern = _joined(entry["pattern"])
+    tool, prompt, instruction = entry["weights"]
+    return Signal(
+        entry["kind"],
+        (tool, prompt, instruction),
+        plain(pattern, words),
+        compact(pattern, words) if entry.get("spelled") else None,
+        entry.get("hidden", False),
+    )
 
 
 def _joined(pattern: str) -> str:

@@ -55,8 +55,7 @@ def without_secrets(event: PostToolUse, redactor: Redactor) -> Outcome | None:
         result=Result(details=clean_response(event, redactor)),
         context=(
             f"hookd replaced {noun} in this output ({', '.join(sorted(kinds))}) by [REDACTED:kind]. The real "
-            "value is still where it came from: refer to it by its name or file, and do not write the "
-            "placeholder anywhere.",
+            "value is still where it was: refer to it by name, and do not write the placeholder anywhere.",
         ),
         facts=(Fact(kind="secrets-replaced", data={"tool": event.tool_name, "kinds": kinds}),),
     )
