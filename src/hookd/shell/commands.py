@@ -61,6 +61,7 @@ class Walker:
         self.commands: list[Command] = []
         self.unknowns: list[Unknown] = []
         self.calls: list[str] = []  # functions being walked
+        self.said: dict[tuple[int, ...], str] = {}  # known output of process substitutions, by their commands
 
     def walk(self, text: str, frame: Frame, scope: Scope) -> None:
         """The outermost text."""
@@ -129,7 +130,7 @@ class Walker:
         frame = replace(frame, span=(outer.start, outer.end), depth=frame.depth + 1, plain=plain)
         return self.simple(
             Command(
-                name_of(program), program, tuple(words[1:]), outer.assignments + assignments, outer.redirects,
+                name_of(program), program, tuple(words[1:]), outer.assignments + assignments, _shared(outer.redirects),
                 outer.reads_pipe, outer.pipe_sources, None, scope.cwd, frame.wrappers, False, index, frame.place,
                 frame.as_root, frame.background, frame.conditional, frame.in_loop, frame.in_function,
                 frame.in_substitution, outer.stdin_text if stdin is None else stdin, outer.start, outer.end,
@@ -178,6 +179,12 @@ class Walker:
             span=(command.start, command.end),
         )
         return self.code(f"{scope.aliases[command.name].text} {rest}", inner, scope)
+
+
+def _shared(redirects: tuple[Redirect, ...]) -> tuple[Redirect, ...]:
+    return (
+        tuple(item if item.shared else replace(item, shared=True) for item in redirects) if redirects else ()
+    )
 
 
 def name_of(program: Word) -> str:
@@ -269,6 +276,10 @@ class _Text:
             elif kind == "ERROR":
                 self._unknown("a part of the command cannot be read", child, frame)
                 nodes.extend(part for part in child.children if part.type in _WORDS)
+            elif (
+                not child.is_named and kind not in _SEPARATORS
+            ):  # a lone "-", and other marks that are words here
+                nodes.append(child)
         redirects.extend(tail)
         expander = Expander(self, self.text, frame, scope)
         assignments = tuple(self._assignment(child, expander, frame, scope) for child in assigned)
@@ -306,6 +317,8 @@ class _Text:
         walker = self.walker
         index = len(walker.commands)
         program = words[0]
+        if program.raw == "}" and len(words) == 1:  # closes what the grammar took for words
+            return ""
         if frame.redirects:
             redirects = redirects + frame.redirects
         stdin, pipe = frame.stdin, frame.pipe
@@ -824,7 +837,10 @@ class _Text:
             self._simple([cat], (), done, [], inner, scope.copy(), start, end)
             return None, (before,)
         said = self.statements(node, inner, scope.copy(), children[1:-1])
-        return said, self._produced(before, inner)
+        sources = self._produced(before, inner)
+        if said is not None and children[0].type == "<(":
+            self.walker.said[sources] = said
+        return said, sources
 
     def backticks(
         self, code: str, frame: Frame, scope: Scope, start: int, end: int

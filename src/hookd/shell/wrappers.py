@@ -1,16 +1,621 @@
-"""Commands that run other commands."""
+"""Commands that run other commands, and how the command inside is found."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from hookd.shell import scripting
+from hookd.shell.builtins import BUILTINS
+from hookd.shell.model import UNKNOWN, Command, Word
+from hookd.shell.options import Table, read, split, table
+from hookd.shell.output import quoted
+from hookd.shell.programs import ALIASES
+from hookd.shell.programs.wrapping import (
+    CODE_VARIABLES,
+    GIT_CODE,
+    GIT_CODE_ENDINGS,
+    INTERPRETERS,
+    PREFIXES,
+    SHELLS,
+)
+from hookd.shell.state import Frame, Scope
 
 if TYPE_CHECKING:
     from hookd.shell.commands import Walker
-    from hookd.shell.model import Command
-    from hookd.shell.state import Frame, Scope
+
+MAX_TIMES = 8
+"""How many lines of a known input a command is walked for."""
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_FIRST = frozenset(key.partition(" ")[0] for key in PREFIXES)
 
 
 def unwrap(walker: Walker, command: Command, index: int, frame: Frame, scope: Scope) -> None:
     """Walk what command runs in turn, and follow what it changes in the shell."""
-    if command.name == "cd":
-        scope.enter(command.args[0].text if command.args else scope.home)
+    if command.assignments:
+        _variables(walker, command, index, frame, scope)
+    name = ALIASES.get(command.name, command.name)
+    builtin = BUILTINS.get(name)
+    if builtin is not None:
+        builtin(command, scope)
+        return
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        handler(Run(walker, command, index, frame, scope))
+    elif name in _FIRST:
+        _prefixed(Run(walker, command, index, frame, scope))
+    elif name in SHELLS:
+        _shell(Run(walker, command, index, frame, scope))
+    else:
+        base = name.rstrip("0123456789.") or name
+        known = INTERPRETERS.get(ALIASES.get(base, base))
+        if known is not None:
+            scripting.interpreted(Run(walker, command, index, frame, scope), *known)
+
+
+class Run:
+    """A wrapper met in its place, and the ways it can go on."""
+
+    __slots__ = ("command", "frame", "index", "scope", "walker")
+
+    def __init__(self, walker: Walker, command: Command, index: int, frame: Frame, scope: Scope) -> None:
+        self.walker = walker
+        self.command = command
+        self.index = index
+        self.frame = frame
+        self.scope = scope
+
+    def within(self, label: str, **changes: object) -> Frame:
+        """The frame of what runs inside."""
+        command = self.command
+        wrappers = (*self.frame.wrappers, label)
+        return replace(
+            self.frame,
+            wrappers=wrappers,
+            wrapped_by=self.index,
+            span=(command.start, command.end),
+            redirects=(),
+            **changes,
+        )
+
+    def words(self, words: Sequence[Word], label: str, frame: Frame | None = None, **more: object) -> None:
+        """A command given as words."""
+        if words:
+            self.walker.mark(self.index, wraps=True)
+            self.walker.inner(
+                words, self.command, self.index, frame or self.within(label), self.scope, **more
+            )  # type: ignore[arg-type]
+
+    def code(
+        self, word: Word | None, label: str, frame: Frame | None = None, scope: Scope | None = None
+    ) -> None:
+        """Shell code; a word that is wholly unknown is said to be so."""
+        if word is None:
+            return
+        if not word.text.strip(UNKNOWN + " \t\n"):
+            if word.text.strip():
+                self.unknown(f"{label} runs code that is not known")
+            return
+        self.walker.mark(self.index, wraps=True)
+        frame = frame or self.within(label)
+        frame = replace(frame, pipe=self.command.pipe_sources, stdin=self.command.stdin_text)
+        self.walker.code(word.text, frame, scope if scope is not None else self.scope.copy())
+
+    def unknown(self, why: str) -> None:
+        """Something about this command that cannot be known."""
+        self.walker.unknown(why, self.command.start, self.command.end)
+
+
+def _variables(walker: Walker, command: Command, index: int, frame: Frame, scope: Scope) -> None:
+    for name, value in command.assignments:
+        if name in CODE_VARIABLES and value.text:
+            run = Run(walker, command, index, frame, scope)
+            if value.known:
+                inner = replace(run.within(f"{name}="), pipe=(), stdin=None)
+                walker.code(value.text, inner, scope.copy())
+            else:
+                run.unknown(f"{name} holds a command that is not known")
+
+
+@cache
+def _prefix(key: str) -> tuple[int, frozenset[str]] | None:
+    entry = PREFIXES.get(key)
+    if entry is None:
+        return None
+    count, *marks = entry.split()
+    return int(count), frozenset(marks)
+
+
+_STOPPING = Table({}, {}, stops=True)
+
+
+def _prefixed(run: Run) -> None:
+    """sudo, timeout, docker exec, npx ...: options, perhaps operands, then the command."""
+    command = run.command
+    name = ALIASES.get(command.name, command.name)
+    flags: set[str] = set()
+    values: dict[str, tuple[Word, ...]] = {}
+    words: list[Word] = list(command.args)
+    key = name
+    known = _prefix(key)
+    while known is None:  # a subcommand decides
+        operands: list[Word] = []
+        rest = read(words, table(key) or _STOPPING, flags, values, operands)
+        if not operands:
+            return
+        key = f"{key} {operands[0].text}"
+        words = rest
+        known = _prefix(key)
+        if known is None and not any(other.startswith(key + " ") for other in PREFIXES):
+            return
+    skip, marks = known
+    options = table(key) or _STOPPING
+    dashed = next((number for number, word in enumerate(words) if word.text == "--"), None)
+    operands = []
+    rest = read(words, options, flags, values, operands)
+    if (
+        dashed is not None
+        and (skip == 0 or dashed >= skip)
+        and ("dashes" in marks or not options.stops or name == "kubectl")
+    ):
+        inner = words[dashed + 1 :]
+    elif "dashes" in marks:
+        inner = []
+    else:
+        inner = [*operands, *rest][skip:]
+        if inner and skip and inner[0].text == "--":
+            inner = inner[1:]
+    _run_prefixed(run, key, marks, flags, values, inner)
+
+
+def _run_prefixed(
+    run: Run,
+    key: str,
+    marks: frozenset[str],
+    flags: set[str],
+    values: dict[str, tuple[Word, ...]],
+    inner: list[Word],
+) -> None:
+    changes: dict[str, object] = {}
+    scope = run.scope
+    if "root" in marks:
+        user = values.get("user")
+        changes["as_root"] = user is None or user[-1].text in ("root", "0", "#0") or not user[-1].known
+    if "container" in marks or "remote" in marks:
+        if run.frame.place != "remote":
+            changes["place"] = "remote" if "remote" in marks else "container"
+        scope = Scope(None, "~", {})
+        workdir = values.get("workdir") or values.get("w")
+        scope.enter(workdir[-1].text if workdir else None)
+    elif directory := values.get("chdir") or values.get("directory") or values.get("working-directory"):
+        scope = scope.copy()
+        scope.enter(directory[-1].text)
+    assignments: list[tuple[str, Word]] = []
+    while "env" in marks and inner and _ASSIGNMENT.match(inner[0].text):
+        word = inner.pop(0)
+        variable, _, value = word.text.partition("=")
+        assignments.append((variable, Word(value, UNKNOWN not in value, value, False, word.sources)))
+    if key == "command" and flags & {"v", "V"}:
+        return
+    if key == "coproc" and len(inner) > 1 and inner[1].text in ("{", "("):
+        inner = inner[1:]
+    frame = run.within(key, **changes)
+    run = Run(run.walker, run.command, run.index, run.frame, scope)
+    for option in ("split-string", "call", "run", "entrypoint", "C"):
+        if option in values and key in (
+            "env",
+            "npx",
+            "npm exec",
+            "npm x",
+            "nix-shell",
+            "fly ssh console",
+            "flyctl ssh console",
+        ):
+            run.code(_joined([*values[option][-1:], *inner]), key, frame)
+            return
+    if key in ("vagrant ssh", "cargo watch", "fly ssh console") or key == "doppler run":
+        for option in ("command", "shell"):
+            for word in values.get(option, ()):
+                run.code(word, key, frame)
+    if "code" in marks:
+        for part in ("prepare", "cleanup", "setup"):
+            for word in values.get(part, ()):
+                run.code(word, key, frame)
+        if key == "hyperfine" or key == "tmux if-shell":
+            for word in inner:
+                run.code(word, key, frame)
+        elif inner:
+            run.code(_joined(inner), key, frame)
+    elif key == "uv run" and "module" in values:
+        return
+    else:
+        run.words(inner, key, frame, assignments=tuple(assignments), plain="shell" not in marks)
+
+
+def _joined(words: Sequence[Word]) -> Word | None:
+    if not words:
+        return None
+    text = " ".join(word.text for word in words)
+    return Word(
+        text, UNKNOWN not in text, text, False, tuple(source for word in words for source in word.sources)
+    )
+
+
+def _shell(run: Run) -> None:
+    """bash -c CODE, bash FILE, bash with code on its standard input."""
+    command = run.command
+    args = command.args
+    label = command.name
+    coded = reads = False
+    position = 0
+    while position < len(args):
+        text = args[position].text
+        if len(text) < 2 or text[0] not in "-+" or text == "--":
+            break
+        position += 1
+        if text.startswith("--"):
+            if text in ("--rcfile", "--init-file"):
+                position += 1
+            elif text.startswith("--command"):
+                coded = True
+            elif text in ("--version", "--help"):
+                return
+        else:
+            coded = coded or (text[0] == "-" and "c" in text)
+            reads = reads or (text[0] == "-" and "s" in text)
+            if text[-1] in "oO":
+                position += 1
+    if position < len(args) and args[position].text in ("--", "-"):
+        position += 1
+        reads = reads or (not coded and position == len(args))
+    rest = args[position:]
+    if coded:
+        if rest:
+            scope = run.scope.copy()
+            scope.arguments = rest[2:]
+            run.code(rest[0], f"{label} -c", scope=scope)
+        return
+    if rest and not reads:
+        _script_file(run, rest[0], label, rest[1:])
+        return
+    _from_input(run, label)
+
+
+def _script_file(run: Run, file: Word, label: str, arguments: Sequence[Word]) -> None:
+    if file.text in ("/dev/stdin", "/proc/self/fd/0", "/dev/fd/0", "-"):
+        _from_input(run, label)
+    elif file.sources:
+        said = run.walker.said.get(file.sources)
+        if said is not None and UNKNOWN not in said:
+            scope = run.scope.copy()
+            scope.arguments = tuple(arguments)
+            run.code(Word(said), label, scope=scope)
+        else:
+            run.unknown(f"{label} runs what another command prints")
+
+
+def _from_input(run: Run, label: str) -> None:
+    command = run.command
+    if command.stdin_text is not None:
+        frame = replace(run.within(label), pipe=(), stdin=None)
+        if command.stdin_text.strip(UNKNOWN + " \t\n"):
+            run.walker.mark(run.index, wraps=True)
+            run.walker.code(command.stdin_text, frame, run.scope.copy())
+        elif UNKNOWN in command.stdin_text:
+            run.unknown(f"{label} runs what it reads, which is not known")
+    elif command.pipe_sources:
+        run.unknown(f"{label} runs what it reads from a pipe")
+
+
+def _eval(run: Run) -> None:
+    run.code(_joined([word for word in run.command.args if word.text != "--"]), "eval", scope=run.scope)
+
+
+def _source(run: Run) -> None:
+    if run.command.args:
+        _script_file(run, run.command.args[0], "source", run.command.args[1:])
+
+
+def _trap(run: Run) -> None:
+    args = [word for word in run.command.args if word.text != "--"]
+    if len(args) > 1 and args[0].text not in ("-", "") and not args[0].text.startswith("-"):
+        run.code(args[0], "trap", run.within("trap", conditional=True))
+
+
+def _su(run: Run) -> None:
+    """su [-] [user] [-c code], runuser -u user -- words."""
+    options = split(run.command.name, run.command.args)
+    operands = [word for word in options.operands if word.text != "-"]
+    users = options.values.get("user")
+    user = users[-1].text if users else operands[0].text if operands else "root"
+    frame = run.within(run.command.name, as_root=user in ("root", "0") or UNKNOWN in user)
+    for word in (*options.values.get("command", ()), *options.values.get("session-command", ())):
+        run.code(word, run.command.name, frame)
+    if users and operands:
+        run.words(operands, run.command.name, frame)
+
+
+def _xargs(run: Run) -> None:
+    flags: set[str] = set()
+    values: dict[str, tuple[Word, ...]] = {}
+    operands: list[Word] = []
+    rest = read(run.command.args, table("xargs") or _STOPPING, flags, values, operands)
+    words = [*operands, *rest]
+    if not words:
+        return
+    marker = values["I"][-1].text if "I" in values else "{}" if flags & {"replace", "J"} else None
+    if "replace" in values:
+        marker = values["replace"][-1].text
+    given: list[tuple[Word, ...]] = [(Word(UNKNOWN, False, "", False, run.command.pipe_sources),)]
+    text = run.command.stdin_text
+    if text is not None and UNKNOWN not in text and "arg-file" not in values:
+        items = text.split("\0") if "null" in flags else text.splitlines() if marker else text.split()
+        words_in = [Word(item, True, item) for item in items if item][:256]
+        given = [(word,) for word in words_in[:MAX_TIMES]] if marker else [tuple(words_in)]
+    for items_given in given:
+        run.words(_filled(words, marker, items_given), "xargs", stdin="")
+
+
+def _filled(words: Sequence[Word], marker: str | None, given: Sequence[Word]) -> list[Word]:
+    """words with the marker replaced by what is given, or with it at their end."""
+    if marker is None:
+        return [*words, *given]
+    filled: list[Word] = []
+    for word in words:
+        if marker not in word.text:
+            filled.append(word)
+            continue
+        for item in given:
+            text = word.text.replace(marker, item.text)
+            filled.append(Word(text, UNKNOWN not in text, word.raw, word.glob, item.sources))
+    return filled
+
+
+def _parallel(run: Run) -> None:
+    flags: set[str] = set()
+    values: dict[str, tuple[Word, ...]] = {}
+    operands: list[Word] = []
+    rest = read(run.command.args, table("parallel") or _STOPPING, flags, values, operands)
+    words = [*operands, *rest]
+    border = next((number for number, word in enumerate(words) if word.text in (":::", ":::+", "::::")), None)
+    items: list[str] = [UNKNOWN]
+    if border is not None:
+        if words[border].text != "::::":
+            items = [word.text for word in words[border + 1 :] if not word.text.startswith(":::")][:MAX_TIMES]
+        words = words[:border]
+    elif run.command.stdin_text is not None:
+        items = run.command.stdin_text.splitlines()[:MAX_TIMES]
+    marker = values["I"][-1].text if "I" in values else "{}"
+    template = " ".join(word.text for word in words)
+    for item in items:
+        text = template.replace(marker, item) if marker in template else f"{template} {item}"
+        run.code(Word(text, UNKNOWN not in text), "parallel", replace(run.within("parallel"), stdin=None))
+
+
+def _find(run: Run) -> None:
+    """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
+    args = run.command.args
+    roots: list[Word] = []
+    for word in args:
+        if word.text[:1] in ("-", "(", "!"):
+            if word.text in ("-L", "-H", "-P"):
+                continue
+            break
+        roots.append(word)
+    found = [
+        Word(f"{root.text.rstrip('/')}/{UNKNOWN}", False, root.raw, False, root.sources) for root in roots[:4]
+    ] or [Word(UNKNOWN, False)]
+    position = 0
+    while position < len(args):
+        action = args[position].text
+        position += 1
+        if action not in ("-exec", "-execdir", "-ok", "-okdir"):
+            continue
+        end = position
+        while end < len(args) and args[end].text not in (";", "+"):
+            end += 1
+        words = list(args[position:end])
+        run.words(_filled(words, "{}", found), f"find {action}", stdin="")
+        position = end + 1
+
+
+def _ssh(run: Run) -> None:
+    name = run.command.name
+    flags: set[str] = set()
+    values: dict[str, tuple[Word, ...]] = {}
+    operands: list[Word] = []
+    rest = read(run.command.args, table(name) or _STOPPING, flags, values, operands)
+    for word in values.get("o", ()):
+        key, _, value = re.sub(r"[\s=]+", "=", word.text, count=1).partition("=")
+        if key.lower() in ("proxycommand", "localcommand", "knownhostscommand") and value.lower() != "none":
+            run.code(Word(value, UNKNOWN not in value), f"ssh {key}")
+    if not operands:
+        return
+    words = [word for number, word in enumerate(rest) if number or word.text != "--"]
+    frame = run.within("ssh", place="remote", as_root=operands[0].text.startswith("root@"))
+    if words:
+        run.code(_joined(words), "ssh", frame, Scope(None, "~", {}))
+    elif run.command.stdin_text is not None:
+        remote = Run(run.walker, run.command, run.index, frame, Scope(None, "~", {}))
+        _from_input(remote, "ssh stdin")
+
+
+def _flock(run: Run) -> None:
+    flags: set[str] = set()
+    values: dict[str, tuple[Word, ...]] = {}
+    operands: list[Word] = []
+    rest = read(run.command.args, table("flock") or _STOPPING, flags, values, operands)
+    if rest and rest[0].text in ("-c", "--command"):
+        run.code(_joined(rest[1:]), "flock")
+    elif "command" in values:
+        run.code(values["command"][-1], "flock")
+    else:
+        run.words(rest, "flock")
+
+
+def _option_code(*names: str) -> Callable[[Run], None]:
+    """Programs of which the value of some option is shell code."""
+
+    def walk(run: Run) -> None:
+        options = split(run.command.name, run.command.args)
+        for name in names:
+            for word in options.values.get(name, ()):
+                run.code(
+                    word, f"{run.command.name} --{name}" if len(name) > 1 else f"{run.command.name} -{name}"
+                )
+
+    return walk
+
+
+def _busybox(run: Run) -> None:
+    run.words([word for word in run.command.args if word.text != "--"], run.command.name)
+
+
+def _git(run: Run) -> None:
+    options = split("git", run.command.args)
+    for setting in options.values.get("c", ()):
+        key, _, value = setting.text.partition("=")
+        key = key.lower()
+        if key.startswith("alias.") and options.subcommand[:1] == (key[6:],):
+            rest = [word for word in options.operands]
+            code = value[1:] if value.startswith("!") else f"git {value}"
+            tail = " ".join(quoted(word) for word in rest)
+            run.code(Word(f"{code} {tail}", UNKNOWN not in code), "git alias")
+        elif key in GIT_CODE or key.endswith(GIT_CODE_ENDINGS):
+            run.code(Word(value.removeprefix("!"), UNKNOWN not in value), f"git -c {key}")
+    if not options.subcommand:
+        return
+    verb = options.subcommand[0]
+    if verb == "rebase":
+        for word in options.values.get("exec", ()):
+            run.code(word, "git rebase --exec")
+    elif verb in ("bisect", "submodule"):
+        _prefixed(run)
+    elif verb == "filter-branch":
+        for name, words in options.values.items():
+            if name.endswith("-filter"):
+                for word in words:
+                    run.code(word, f"git {name}")
+    elif verb in ("difftool", "ls-remote", "fetch", "clone", "pull", "push", "archive"):
+        for name in ("extcmd", "upload-pack", "receive-pack", "exec"):
+            for word in options.values.get(name, ()):
+                run.code(word, f"git --{name}")
+        for word in options.operands:
+            if word.text.startswith("ext::"):
+                run.code(Word(word.text[5:], word.known), "git ext::")
+    elif verb == "config" and len(options.operands) == 2:
+        key, value = options.operands[0].text.lower(), options.operands[1].text
+        if (
+            (key.startswith("alias.") and value.startswith("!"))
+            or key in GIT_CODE
+            or key.endswith(GIT_CODE_ENDINGS)
+        ):
+            run.code(Word(value.removeprefix("!"), UNKNOWN not in value), f"git config {key}")
+
+
+def _tar(run: Run) -> None:
+    options = split("tar", run.command.args)
+    for word in options.values.get("checkpoint-action", ()):
+        if word.text.startswith("exec="):
+            run.code(Word(word.text[5:], word.known), "tar --checkpoint-action")
+    for name in ("to-command", "use-compress-program", "info-script", "rsh-command"):
+        for word in options.values.get(name, ()):
+            run.code(word, f"tar --{name}")
+
+
+def _rsync(run: Run) -> None:
+    options = split("rsync", run.command.args)
+    for word in options.values.get("rsh", ()):
+        run.code(word, "rsync --rsh")
+    for word in options.values.get("rsync-path", ()):
+        if word.text != "rsync":
+            run.code(word, "rsync --rsync-path", run.within("rsync --rsync-path", place="remote"))
+
+
+def _editor(run: Run) -> None:
+    """vim -c '!cmd', ed < script, less '+!cmd'."""
+    name = run.command.name
+    options = split(name, run.command.args)
+    lines = [
+        word.text for option in ("c", "cmd", "S") for word in options.values.get(option, ()) if option != "S"
+    ]
+    lines += [word.text[1:] for word in run.command.args if word.text.startswith("+") and len(word.text) > 1]
+    if run.command.stdin_text is not None and name in ("ed", "ex", "vi", "vim"):
+        lines += run.command.stdin_text.splitlines()
+    for line in lines[:64]:
+        match = _BANG.match(line)
+        if match:
+            run.code(Word(match[1], UNKNOWN not in match[1]), f"{name} !")
+        elif (call := _VIM_CALL.search(line)) is not None:
+            run.code(Word(call[2], UNKNOWN not in call[2]), f"{name} system()")
+
+
+_BANG = re.compile(
+    r"\s*:*\s*(?:[%0-9,.$'<>]*|silent!?\s+|exe\w*\s+|r\w*\s+|w\w*\s+|terminal\s+)*!+\s*(.+)", re.DOTALL
+)
+_VIM_CALL = re.compile(r"(?:system|systemlist|os\.execute|termopen)\s*\(\s*(['\"])(.*?)\1")
+
+
+def _scheduled(run: Run) -> None:
+    """at and batch run their input, crontab what stands behind the times in its lines."""
+    text = run.command.stdin_text
+    name = run.command.name
+    if name == "crontab":
+        if not any(word.text == "-" for word in run.command.args):
+            return
+        if text is not None:
+            lines = [line.split(None, 1 if line.startswith("@") else 5) for line in text.splitlines()]
+            text = "\n".join(
+                line[-1] for line in lines if len(line) in (2, 6) and not line[0].startswith("#")
+            )
+    if text is not None:
+        run.code(Word(text, UNKNOWN not in text), name, replace(run.within(name), background=True))
+    elif run.command.pipe_sources:
+        run.unknown(f"{name} runs what it reads from a pipe")
+
+
+def _make(run: Run) -> None:
+    """Recipes given on the line: --eval, or a makefile on standard input."""
+    options = split("make", run.command.args)
+    texts = [word.text for word in options.values.get("eval", ())]
+    if any(word.text in ("-", "/dev/stdin") for word in options.values.get("file", ())):
+        if run.command.stdin_text is not None:
+            texts.append(run.command.stdin_text)
+        else:
+            run.unknown("make runs what it reads from a pipe")
+    for text in texts:
+        for line in text.splitlines():
+            recipe = line[1:] if line.startswith("\t") else line.partition(";")[2]
+            if recipe.strip():
+                run.code(Word(recipe.strip().lstrip("@-+").replace("$$", "$")), "make")
+    for word in options.operands:
+        if word.text.startswith("SHELL=") or ("=" in word.text and "$(shell" in word.text):
+            run.unknown("make is given a shell to run")
+
+
+def _tmux(run: Run) -> None:
+    options = split("tmux", run.command.args)
+    if options.subcommand[:1] in (("send-keys",), ("send",)):
+        keys = [
+            word
+            for word in options.operands
+            if word.text not in ("Enter", "C-m", "Space", "C-c", "C-d", "Escape", "q")
+        ]
+        run.code(_joined(keys), "tmux send-keys")
+    else:
+        _prefixed(run)
+
+
+_HANDLERS: dict[str, Callable[[Run], None]] = {
+    "eval": _eval, "source": _source, ".": _source, "trap": _trap, "su": _su, "runuser": _su, "xargs": _xargs,
+    "gxargs": _xargs, "parallel": _parallel, "find": _find, "gfind": _find, "fd": _find, "ssh": _ssh, "mosh": _ssh, "autossh": _ssh, "flock": _flock,
+    "script": _option_code("command"), "busybox": _busybox, "toybox": _busybox, "git": _git, "tar": _tar, "gtar": _tar, "bsdtar": _tar,
+    "rsync": _rsync, "vim": _editor, "vi": _editor, "nvim": _editor, "ex": _editor, "ed": _editor, "view": _editor, "less": _editor,
+    "more": _editor, "at": _scheduled, "batch": _scheduled, "crontab": _scheduled, "make": _make, "tmux": _tmux,
+    "awk": lambda run: scripting.awk(run),
+}  # fmt: skip
