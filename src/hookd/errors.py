@@ -4,6 +4,7 @@ HookdError
 ├── UsageError          the command line was used in a way that cannot work
 ├── ConfigError         a config file cannot be used as written
 ├── PatternError        a pattern that somebody wrote cannot be used
+├── RuleError           a file of rules cannot be used as written
 ├── TrustError          a grant was asked for where no person can give it
 ├── SettingsError       an agent's settings file cannot be edited safely
 ├── RuntimeFolderError  the folder for sockets is not safely ours
@@ -40,6 +41,10 @@ class ConfigError(HookdError):
 
 class PatternError(HookdError):
     """A pattern cannot be used as written."""
+
+
+class RuleError(HookdError):
+    """A file of rules cannot be used as written."""
 
 
 class TrustError(HookdError):

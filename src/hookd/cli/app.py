@@ -23,6 +23,7 @@ COMMANDS = {
     "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
     "ps": ("ps", "List the daemons that are running."),
     "logs": ("logs", "Show the daemon's log."),
+    "explain": ("explain", "Tell what the gate says about a command, without running it."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "redact": ("redact", "Copy text without its secrets."),

@@ -1,0 +1,179 @@
+"""What a repository's own files say of its state; git itself is never started, as it would run what the repository configures."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zlib
+from functools import cached_property
+
+MOST_ENTRIES = 20_000
+_LARGEST_INDEX = 8 << 20
+_PROTECTED = re.compile(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
+
+
+def is_protected(branch: str) -> bool:
+    """Whether a branch has a name that others build on."""
+    return _PROTECTED.fullmatch(branch.removeprefix("refs/heads/")) is not None
+
+
+class GitState:
+    """The repository that a folder is in; what cannot be told cheaply is None."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    @cached_property
+    def work_tree(self) -> str | None:
+        """The folder that has `.git`."""
+        folder = self._folder
+        while True:
+            if os.path.lexists(f"{folder}/.git"):
+                return folder
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                return None
+            folder = parent
+
+    @cached_property
+    def git_folder(self) -> str | None:
+        """The folder with HEAD and the index: a linked work tree has its own."""
+        if self.work_tree is None:
+            return None
+        path = f"{self.work_tree}/.git"
+        if os.path.isdir(path):
+            return path
+        pointed = _text(path).removeprefix("gitdir:").strip()
+        return os.path.normpath(os.path.join(self.work_tree, pointed)) if pointed else None
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether this is one of several work trees of a repository."""
+        return self.work_tree is not None and os.path.isfile(f"{self.work_tree}/.git")
+
+    @cached_property
+    def _shared(self) -> str:
+        """The folder with the branches."""
+        folder = self.git_folder or ""
+        common = _text(f"{folder}/commondir").strip()
+        return os.path.normpath(os.path.join(folder, common)) if common else folder
+
+    @cached_property
+    def branch(self) -> str | None:
+        """The branch that is checked out; None where there is none or it cannot be told."""
+        if self.git_folder is None:
+            return None
+        head = _text(f"{self.git_folder}/HEAD").strip()
+        return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
+
+    @cached_property
+    def _packed(self) -> dict[str, str]:
+        refs: dict[str, str] = {}
+        for line in _text(f"{self._shared}/packed-refs").splitlines():
+            commit, _, name = line.partition(" ")
+            if len(commit) == 40:
+                refs[name] = commit
+        return refs
+
+    def commit(self, ref: str) -> str | None:
+        """The commit that a full name such as `refs/heads/main` stands for."""
+        found = _text(f"{self._shared}/{ref}").strip()
+        return found if len(found) == 40 else self._packed.get(ref)
+
+    def is_pushed(self, branch: str | None = None) -> bool | None:
+        """Whether some remote's branch is at the very commit that a branch is at."""
+        name = branch or self.branch
+        ours = self.commit(f"refs/heads/{name}") if name else None
+        if ours is None:
+            return None
+        loose = f"{self._shared}/refs/remotes"
+        theirs = {commit for ref, commit in self._packed.items() if ref.startswith("refs/remotes/")}
+        for folder, _, files in os.walk(loose):
+            theirs |= {_text(f"{folder}/{file}").strip() for file in files[:500]}
+        return ours in theirs
+
+    @cached_property
+    def is_clean(self) -> bool | None:
+        """Whether neither the index nor a tracked file differs from the last commit."""
+        if self.git_folder is None or self.work_tree is None:
+            return None
+        index = _bytes(f"{self.git_folder}/index", _LARGEST_INDEX)
+        if index is None:
+            return None
+        try:
+            entries, tree = _index(index)
+            head = self._head_tree()
+        except (ValueError, struct.error, zlib.error, IndexError):
+            return None
+        if head is None or tree is None:
+            return None
+        if tree != head:
+            return False
+        return all(self._unchanged(path, mtime, size) for path, mtime, size in entries)
+
+    def _unchanged(self, path: bytes, mtime: tuple[int, int], size: int) -> bool:
+        try:
+            found = os.lstat(os.path.join(os.fsencode(self.work_tree or ""), path))
+        except OSError:
+            return False
+        return found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == mtime[0]
+
+    def _head_tree(self) -> str | None:
+        """The tree of the last commit, where its object is a file of its own."""
+        head = _text(f"{self.git_folder}/HEAD").strip()
+        commit = self.commit(head[5:]) if head.startswith("ref: ") else head
+        if not commit or len(commit) != 40:
+            return None
+        packed = _bytes(f"{self._shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
+        if packed is None:
+            return None
+        content = zlib.decompress(packed)
+        start = content.index(b"\0") + 1
+        return content[start + 5 : start + 45].decode("ascii") if content[start : start + 5] == b"tree " else None
+
+
+def _index(data: bytes) -> tuple[list[tuple[bytes, tuple[int, int], int]], str | None]:
+    """The entries of an index file, and the tree it was made of if nothing was staged since."""
+    signature, version, count = struct.unpack_from(">4sII", data)
+    if signature != b"DIRC" or version not in (2, 3) or count > MOST_ENTRIES:
+        raise ValueError("not an index this reads")
+    entries: list[tuple[bytes, tuple[int, int], int]] = []
+    position = 12
+    for _ in range(count):
+        seconds, nanoseconds = struct.unpack_from(">II", data, position + 8)
+        (size,) = struct.unpack_from(">I", data, position + 36)
+        (flags,) = struct.unpack_from(">H", data, position + 60)
+        if flags & 0x3000:
+            raise ValueError("a merge is under way")
+        start = position + (64 if flags & 0x4000 else 62)
+        end = data.index(b"\0", start)
+        entries.append((data[start:end], (seconds, nanoseconds), size))
+        position += (end - position) // 8 * 8 + 8
+    while position + 8 <= len(data) - 20:
+        name, length = struct.unpack_from(">4sI", data, position)
+        if name == b"TREE":
+            return entries, _cached_tree(data[position + 8 : position + 8 + length])
+        position += 8 + length
+    return entries, None
+
+
+def _cached_tree(extension: bytes) -> str | None:
+    """The root's tree; a count of -1 says that something was staged since, which leaves no tree to compare."""
+    end = extension.index(b"\0")
+    line_end = extension.index(b"\n", end)
+    count = int(extension[end + 1 : line_end].split(b" ")[0])
+    return extension[line_end + 1 : line_end + 21].hex() if count >= 0 else ""
+
+
+def _text(path: str) -> str:
+    return (_bytes(path, 1 << 20) or b"").decode("utf-8", "replace")
+
+
+def _bytes(path: str, limit: int) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(limit + 1)
+    except (OSError, ValueError):
+        return None
+    return content if len(content) <= limit else None

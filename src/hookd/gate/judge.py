@@ -1,0 +1,24 @@
+"""A call through every layer: what each says, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from hookd.gate import context, files
+from hookd.gate.fold import fold
+from hookd.gate.matching import Matcher
+from hookd.gate.model import Case, Judged, Layer
+from hookd.gate.rules import Rule
+
+
+class Judge:
+    """The rules in force and the layers that look at a call, cheapest first."""
+
+    def __init__(self, rules: Iterable[tuple[str, Rule]], more: Sequence[Layer] = ()) -> None:
+        self.matcher = Matcher(rules)
+        self._layers: tuple[Layer, ...] = (self.matcher.opinions, files.layer(self.matcher), *more, context.opinions)
+
+    def judge(self, case: Case) -> Judged:
+        """The verdict on a call."""
+        return fold(chain.from_iterable(layer(case) for layer in self._layers))
