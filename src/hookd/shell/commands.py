@@ -433,6 +433,10 @@ class _Text:
     ) -> None:
         quoted = tabs = False
         body: Node | None = None
+        before = node.prev_sibling
+        if before is not None:  # the grammar drops a lone "-" that stands before <<
+            lost = self.text[before.end_byte : node.start_byte].replace("\\\n", " ").split()
+            words.extend(Word(part, True, part) for part in lost)
         extra: list[Node] = []
         end = node.end_byte
         for child in node.children:

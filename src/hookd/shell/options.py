@@ -2,7 +2,8 @@
 
 The tables are strings, read when a program is first met. An option is written `long-name,s,alias`: its first name is the
 one reported, names of one letter are short options. `=` behind it: it takes a value; `?`: it takes one only when attached.
-`@`: the first operand is a subcommand, which has an entry of its own ("git push") or is read by the same rules.
+`@`: the first operand is a subcommand, which has an entry of its own ("git push") or is read by the same rules; for the command
+lines of services, words up to the first verb are subcommands ("gcloud compute instances delete").
 `+`: options end at the first operand. `%`: long options have one dash.
 """
 
@@ -14,7 +15,8 @@ from functools import cache
 import msgspec
 
 from hookd.shell.model import UNKNOWN, Command, Word
-from hookd.shell.programs import ALIASES, OPTIONS
+from hookd.shell.programs import ALIASES, VENDORS, options_of
+from hookd.shell.verbs import told
 
 
 class Options(msgspec.Struct, frozen=True, gc=False):
@@ -39,7 +41,7 @@ class Table(msgspec.Struct, frozen=True):
 @cache
 def table(key: str) -> Table | None:
     """The table of a program or subcommand, None if there is none."""
-    text = OPTIONS.get(key)
+    text = options_of(key)
     if text is None:
         return None
     short: dict[str, tuple[str, str]] = {}
@@ -86,7 +88,10 @@ def split(name: str, args: Sequence[Word]) -> Options:
         below = table(key)
         following = [*operands, *rest]
         operands = []
-        found = below if below is not None else Table(found.short, found.long, one_dash=found.one_dash)
+        if below is None:
+            deeper = name in VENDORS and not told(subcommand[-1:])
+            below = Table(found.short, found.long, deeper, deeper, found.one_dash)
+        found = below
         rest = read(following, found, flags, values, operands)
     operands.extend(rest)
     return Options(frozenset(flags), values, tuple(operands), subcommand)

@@ -14,14 +14,15 @@ from hookd.shell.builtins import BUILTINS
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
-from hookd.shell.programs import ALIASES
-from hookd.shell.programs.wrapping import (
+from hookd.shell.programs import (
+    ALIASES,
     CODE_VARIABLES,
     GIT_CODE,
     GIT_CODE_ENDINGS,
-    INTERPRETERS,
+    LANGUAGES,
     PREFIXES,
     SHELLS,
+    WRAPPING,
 )
 from hookd.shell.state import Frame, Scope
 
@@ -32,7 +33,6 @@ MAX_TIMES = 8
 """How many lines of a known input a command is walked for."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_FIRST = frozenset(key.partition(" ")[0] for key in PREFIXES)
 
 
 def unwrap(walker: Walker, command: Command, index: int, frame: Frame, scope: Scope) -> None:
@@ -47,15 +47,15 @@ def unwrap(walker: Walker, command: Command, index: int, frame: Frame, scope: Sc
     handler = _HANDLERS.get(name)
     if handler is not None:
         handler(Run(walker, command, index, frame, scope))
-    elif name in _FIRST:
+    elif name in WRAPPING:
         _prefixed(Run(walker, command, index, frame, scope))
     elif name in SHELLS:
         _shell(Run(walker, command, index, frame, scope))
     else:
         base = name.rstrip("0123456789.") or name
-        known = INTERPRETERS.get(ALIASES.get(base, base))
+        known = LANGUAGES.get(ALIASES.get(base, base))
         if known is not None:
-            scripting.interpreted(Run(walker, command, index, frame, scope), *known)
+            scripting.interpreted(Run(walker, command, index, frame, scope), known[0], known[2])
 
 
 class Run:

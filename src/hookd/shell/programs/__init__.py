@@ -1,13 +1,57 @@
-"""What is known of programs, as tables: their options, and what their operands mean."""
+"""What is known of programs, as tables: their options, what their operands mean, and which of them run others.
+
+A line of a table is `program subcommand: options -> effects`, continued on indented lines.
+
+Options are described in `hookd.shell.options`. Effects are `kind:operands`, the operands being `*` all, `1` `2` the first, the second, `2-`
+from the second on, `init` all but the last, `last`, `=name` an option's values, `.` none, or a name that stands for itself; `+detail`
+adds a detail, `?flag|flag` asks for one of these options, `!flag|flag` for none of them.
+"""
 
 from __future__ import annotations
 
-from hookd.shell.programs import wrapping
+from pathlib import Path
 
-ALIASES: dict[str, str] = {
-    "podman": "docker", "nerdctl": "docker", "python3": "python", "python2": "python", "k": "kubectl", "tofu": "terraform",
-    "gawk": "awk", "mawk": "awk", "nawk": "awk", "gmake": "make", "nodejs": "node", "oc": "kubectl", "gtimeout": "timeout",
-}  # fmt: skip
-"""Names that stand for another program's tables."""
+_HERE = Path(__file__).parent
+_ROOMS = ("files", "git", "network", "remote", "system", "wrapping")
 
-OPTIONS: dict[str, str] = {**wrapping.OPTIONS, "base64": "decode,d,D ignore-garbage,i wrap,w="}
+
+def entries(room: str) -> list[tuple[str, str, str]]:
+    """The entries of a table, in order: key, ":", the rest."""
+    text = (_HERE / f"{room}.txt").read_text(encoding="utf-8").replace("\n  ", " ")
+    return [line.partition(":") for line in text.split("\n") if line and line[0] != "#"]
+
+
+_NAMES = {key: rest.split() for key, _, rest in entries("names")}
+ALIASES = dict(item.split("=") for item in _NAMES["aliases"])
+VENDORS = frozenset(_NAMES["vendors"])
+SHELLS = frozenset(_NAMES["shells"])
+LANGUAGES = {
+    name: rest.partition(":") for name, _, rest in (item.partition("=") for item in _NAMES["languages"])
+}
+CODE_VARIABLES = frozenset(_NAMES["code-variables"])
+GIT_CODE = frozenset(_NAMES["git-code"])
+GIT_CODE_ENDINGS = tuple(_NAMES["git-code-endings"])
+
+_PLAIN = dict.fromkeys(_NAMES["harmless"], "") | dict.fromkeys(_NAMES["readers"], "read:*")
+_TABLE: dict[str, str] = {}
+for _room in _ROOMS:
+    _TABLE.update((key, rest) for key, _, rest in entries(_room))
+PREFIXES = {key: rest for key, _, rest in entries("prefixes")}
+WRAPPING = frozenset(key.partition(" ")[0] for key in PREFIXES)
+
+
+def options_of(key: str) -> str | None:
+    """The options of a program or subcommand, as written."""
+    entry = _TABLE.get(key)
+    return None if entry is None else entry.partition("->")[0]
+
+
+def effects_of(key: str) -> str | None:
+    """The effects of a program or subcommand, as written; None if the tables do not know them."""
+    _, arrow, effects = _TABLE.get(key, "").partition("->")
+    return effects if arrow else _PLAIN.get(key)
+
+
+def has_subcommands(key: str) -> bool:
+    """Whether the first operand of a program tells what the others mean."""
+    return _TABLE.get(key, "").lstrip().startswith("@")
