@@ -1,12 +1,82 @@
-"""The context layer: what the surroundings of a command say about it."""
+"""The context layer: what the surroundings of a command say about it, apart from any rule."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hookd.gate.model import Case, Opinion
+from hookd.shell.model import Command
+
+_ENDLESS = re.compile(
+    r"\bwhile\s+(?:true|:|\[\[?\s*(?:1|true)\s*\]?\]|\(\(\s*1\s*\)\))\s*[;\n]|\buntil\s+false\b|\bfor\s*\(\(\s*[^;)]*;\s*;[^)]*\)\)"
+)
+_TOO_MUCH = ("too long", "nested too deeply", "more than", "NUL character", "hides text")
+"""What an unknown says when text was left unread or is made to look like other text."""
+_RISKY = re.compile(
+    r"\b(?:rm|dd|mkfs|shred|chmod|chown|curl|wget|eval|sudo|bash|sh|python3?|perl|ruby|node|nc|ncat|ssh|scp|kill|git|docker|kubectl|psql|mysql)\b"
+)
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
-    """What is odd about a command apart from any rule."""
-    return iter(())
+    """What is odd about a command."""
+    if not case.is_shell:
+        return
+    yield from _unread(case)
+    yield from _endless(case)
+
+
+def _unread(case: Case) -> Iterator[Opinion]:
+    """A part that was not read could do anything."""
+    for unknown in case.script.unknowns:
+        if any(words in unknown.why for words in _TOO_MUCH):
+            yield _ask(case, "unread", f"A part of this command was not read: {unknown.why}.", unknown.start, unknown.end)
+            return
+        if "cannot be read" in unknown.why and _RISKY.search(case.command):
+            yield _ask(
+                case,
+                "unreadable",
+                "A part of this command is not valid shell, so what it would do cannot be told.",
+                unknown.start,
+                unknown.end,
+            )
+            return
+
+
+def _ask(case: Case, name: str, reason: str, start: int, end: int) -> Opinion:
+    return Opinion(
+        layer="context",
+        verdict="ask",
+        rule=f"context.{name}",
+        reason=reason,
+        instead="write it as several short commands" if name == "unread" else "check the quotes and brackets",
+        span=(start, end),
+        evidence=case.command[start:end][:200],
+    )
+
+
+def _endless(case: Case) -> Iterator[Opinion]:
+    """A loop without end, or a function that calls itself, and every time leaves a process running."""
+    loops = _ENDLESS.search(case.command) is not None
+    for command in case.script.commands:
+        if not command.background and command.writes_pipe is None:
+            continue
+        recursive = command.in_function is not None and command.in_function == command.name
+        if recursive or (loops and command.in_loop and _is_left_running(case.command, command)):
+            yield Opinion(
+                layer="context",
+                verdict="ask",
+                rule="context.endless",
+                severity="high",
+                reason="This starts processes without end until the machine stops answering.",
+                instead="put a limit on the loop, or wait for each process",
+                span=(command.start, command.end),
+                evidence=case.command[command.start : command.end][:200],
+            )
+            return
+
+
+def _is_left_running(text: str, command: Command) -> bool:
+    """Whether it is this command that has an & behind it, and not the loop around it."""
+    after = text[command.end :].lstrip(" \t)")
+    return after.startswith("&") and not after.startswith("&&")

@@ -2,7 +2,7 @@
 
 Every command is given the labels of what it reads (from a pipe, from words that hold another's output, from files that an
 earlier command wrote), adds those of what it brings in itself, and passes them on in its output and in the files it writes.
-Labels: `fetched` from the network, `decoded` from an encoding, `secret` from a secret file, `environment`, `archive` of folders,
+Labels: `fetched` from the network, `decoded` from an encoding, `secret` and `key` from files of that kind, `environment`, `archive` of folders,
 `hookd` from hookd's own files or processes.
 """
 
@@ -32,6 +32,7 @@ _PRINTS_CODE = frozenset(
     "antibody antidote vault-env podman-machine colima cargo envchain".split()
 )
 """Programs whose output is meant to be run by a shell, or is one name."""
+_FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "-f", "--force", "--hard", "--recursive"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
 
 
@@ -114,7 +115,7 @@ class _Tracer:
             labels.add("decoded")
         elif name in ("env", "printenv", "set", "export") and not command.wraps and not _operands(command):
             labels.add("environment")
-        elif name in _ARCHIVERS and any(effect.kind == "read" for effect in effects):
+        elif (name in _ARCHIVERS and _creates(command)) or any(e.kind == "read" and _is_bulk(e) for e in effects):
             labels.add("archive")
         elif name in ("pgrep", "pidof", "ps", "lsof", "ss") and any("hookd" in word.text for word in command.args):
             labels.add("hookd")
@@ -128,7 +129,7 @@ class _Tracer:
         places = self._case.places.of(target, command.cwd)
         labels: set[str] = set()
         if places & {"secret", "secret-folder"} and "names" not in effect.details:
-            labels.add("secret")
+            labels.add("key" if "certificate" in places else "secret")
         if "hookd" in places:
             labels.add("hookd")
         path = self._case.places.absolute(target.text, command.cwd)
@@ -155,12 +156,13 @@ class _Tracer:
             kind, target = effect.kind, effect.target
             if kind == "execute":
                 yield from self._executed(index, command, effect, taken)
-            elif kind == "unknown" and "code" not in effect.details:
-                yield from self._unknown_program(index, command, taken)
+            elif kind == "unknown":
+                yield from self._unknown_program(index, command, effect, taken)
             elif kind == "process" and "hookd" in labels:
                 yield Flow("hookd into process", index)
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
-                yield from self._sent(index, labels)
+                # Copying folders is what some programs are for; only what comes in through a pipe is bulk.
+                yield from self._sent(index, labels - {"archive"} | taken)
             elif kind == "read" and "sent" in effect.details and target is not None and not target.known:
                 if not target.sources:
                     yield Flow("unseen into send", index)
@@ -172,6 +174,9 @@ class _Tracer:
     def _executed(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
         details, target = effect.details, effect.target
         if "project-code" in details or "install-scripts" in details:
+            return
+        if "unknown-program" in details and self._is_aimed_at_everything(command):
+            yield Flow("unseen into execute", index)
             return
         labels = _NOTHING
         if target is not None:
@@ -199,21 +204,31 @@ class _Tracer:
             return not effect.target.known and not self._prints_code((effect.target,))
         return "from-pipe" in effect.details and not _has_code_on_line(command)
 
-    def _unknown_program(self, index: int, command: Command, taken: Labels) -> Iterator[Flow]:
+    def _unknown_program(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
         """A program whose name another command prints, or that is a variable and is aimed at what must not be lost."""
+        for word in command.args if "code" in effect.details else ():
+            taken |= self._of_file(word, command, effect)
         if taken & {"fetched", "decoded"}:
             yield Flow("fetched into execute", index)
+            return
+        if "code" in effect.details:
             return
         program = command.program
         if program.sources and not self._prints_code((program,)):
             yield Flow("unseen into execute", index)
             return
-        for word in command.args:
-            if self._case.places.of(word, command.cwd) & {"root", "home", "system", "project-root", "device", "git"}:
-                yield Flow("unseen into execute", index)
-                return
-        if any(word.text in ("-rf", "-fr", "-r", "-R", "--force", "--hard") for word in command.args):
+        if self._is_aimed_at_everything(command) or any(word.text in _FORCEFUL for word in command.args):
             yield Flow("unseen into execute", index)
+
+    def _is_aimed_at_everything(self, command: Command) -> bool:
+        """Whether a program that is not known is to work through the root, a home or the project with all below."""
+        if not any(word.text in _FORCEFUL for word in command.args):
+            return False
+        return any(
+            self._case.places.of(word, command.cwd) & {"root", "home", "system", "project-root", "device", "git"}
+            for word in command.args
+            if not word.text.startswith("-")
+        )
 
     def _prints_code(self, words: Iterable[Word]) -> bool:
         """Whether every unknown part is the output of a program that prints code or names for the shell."""
@@ -224,7 +239,7 @@ class _Tracer:
         )
 
     def _sent(self, index: int, labels: Labels) -> Iterator[Flow]:
-        for label in ("secret", "environment", "archive"):
+        for label in ("secret", "key", "environment", "archive"):
             if label in labels:
                 yield Flow(f"{label} into send", index)
                 return
@@ -241,6 +256,19 @@ class _Tracer:
             if redirect.operator == ">&" and redirect.target.text not in ("1", "2"):
                 return True
         return any(word.text.startswith(("/dev/fd/", "/proc/self/fd/", "FD:")) for word in command.args)
+
+
+def _creates(command: Command) -> bool:
+    """Whether an archive is made, not read."""
+    first = command.args[0].text if command.args else ""
+    if command.name in ("tar", "gtar", "bsdtar"):
+        return "c" in first.lstrip("-")[:6] or any(w.text.startswith("--c") or w.text == "-c" for w in command.args)
+    return first not in ("l", "x", "e", "t", "-l", "-i", "--list", "--extract")
+
+
+def _is_bulk(effect: Effect) -> bool:
+    """Whether a read takes in whatever a pattern or a folder holds."""
+    return effect.target is not None and (effect.target.glob or "recursive" in effect.details)
 
 
 def _operands(command: Command) -> list[Word]:
@@ -264,9 +292,11 @@ def _has_code_on_line(command: Command) -> bool:
     """Whether an interpreter is given its code, so that what it reads is data: python -c, perl -ne."""
     if command.wraps:
         return True
-    for word in command.args:
+    for number, word in enumerate(command.args):
         text = word.text
         if not text.startswith("-"):
+            return False
+        if not all(after.known for after in command.args[number + 1 : number + 2]):
             return False
         if text in ("--eval", "--print", "--execute") or text.startswith("--eval="):
             return True

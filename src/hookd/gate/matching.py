@@ -11,7 +11,7 @@ from typing import Any
 from hookd.gate.flows import Flow, flows
 from hookd.gate.gitstate import is_protected
 from hookd.gate.model import Case, Opinion
-from hookd.gate.rules import Condition, Rule
+from hookd.gate.rules import PATTERN_KEYS, Condition, Rule
 from hookd.gate.verbs import INERT_FLAGS, leading_words, takes_data
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
@@ -54,11 +54,11 @@ class Seen:
 
     @cached_property
     def text(self) -> str:
-        """The arguments, one per line, and what is known of standard input."""
-        given = "\n".join(word.text for word in self.command.args)
+        """The arguments and what is known of standard input, on one line: patterns do not cross lines."""
+        given = " ".join(word.text for word in self.command.args)
         if self.command.stdin_text:
-            given += "\n" + self.command.stdin_text[:100_000]
-        return given
+            given += " " + self.command.stdin_text[:100_000]
+        return given.replace("\n", " ")
 
     @cached_property
     def places(self) -> frozenset[str]:
@@ -91,7 +91,7 @@ class Test:
         from hookd.patterns import checked
 
         condition = self.condition
-        named = {key: getattr(condition, key) for key in ("path", "operand", "operand_none", "text", "text_none")}
+        named = {key: getattr(condition, key) for key in PATTERN_KEYS}
         named |= condition.value
         return {name: checked(pattern) for name, pattern in named.items() if pattern}
 
@@ -161,6 +161,10 @@ class Test:
         if condition.operand and not _any(self._patterns["operand"], seen.options.operands):
             return False
         if condition.operand_none and _any(self._patterns["operand_none"], seen.options.operands):
+            return False
+        if condition.argument and not _any(self._patterns["argument"], seen.command.args):
+            return False
+        if condition.argument_none and _any(self._patterns["argument_none"], seen.command.args):
             return False
         if condition.text and not self._patterns["text"].search(seen.text):
             return False

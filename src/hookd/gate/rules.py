@@ -37,8 +37,11 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     operand: str = ""
     """A pattern that one of the operands must match."""
     operand_none: str = ""
+    argument: str = ""
+    """A pattern that one of the arguments must match, options among them."""
+    argument_none: str = ""
     text: str = ""
-    """A pattern that must match the arguments or the text on standard input."""
+    """A pattern that must match the line of all arguments and the text on standard input."""
     text_none: str = ""
     operands: int = 0
     """The least number of operands."""
@@ -91,7 +94,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
-_PATTERN_KEYS = ("path", "operand", "operand_none", "text", "text_none")
+PATTERN_KEYS = ("path", "operand", "operand_none", "argument", "argument_none", "text", "text_none")
 
 
 def parse(path: str, text: bytes) -> Pack:
@@ -190,7 +193,7 @@ def _check_condition(where: str, condition: Condition) -> None:
     for place in (*condition.place, *condition.place_none):
         if place not in PLACES:
             raise RuleError(f"{where}: there is no place {place!r}", hint=f"there are {', '.join(sorted(PLACES))}")
-    patterns = [(key, getattr(condition, key)) for key in _PATTERN_KEYS]
+    patterns = [(key, getattr(condition, key)) for key in PATTERN_KEYS]
     patterns += [(f"value.{name}", pattern) for name, pattern in condition.value.items()]
     for key, pattern in patterns:
         if pattern:
