@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -24,6 +25,7 @@ def opinions(case: Case) -> Iterator[Opinion]:
         return
     yield from _unread(case)
     yield from _endless(case)
+    yield from _uncommitted(case)
 
 
 def _unread(case: Case) -> Iterator[Opinion]:
@@ -74,6 +76,40 @@ def _endless(case: Case) -> Iterator[Opinion]:
                 evidence=case.command[command.start : command.end][:200],
             )
             return
+
+
+def _uncommitted(case: Case) -> Iterator[Opinion]:
+    """A folder of the project that is deleted while git does not have all that is in it."""
+    for effect in case.effects:
+        if effect.kind != "delete" or "recursive" not in effect.details or effect.target is None:
+            continue
+        command = case.script.commands[effect.command]
+        places = case.places.of(effect.target, command.cwd)
+        if command.place != "local" or "project" not in places or places & {"build", "git", "hookd", "unknown"}:
+            continue
+        if effect.details & {"untracked", "dry-run", "trash", "worktree"}:
+            continue
+        path = case.places.absolute(effect.target.text, command.cwd)
+        if path is None or _is_kept(case, path, glob=effect.target.glob):
+            continue
+        yield Opinion(
+            layer="context",
+            verdict="ask",
+            rule="context.uncommitted",
+            reason="This deletes a folder of the project with files that git does not have as they are now.",
+            instead="commit or stash first; then deleting it can be undone",
+            span=(command.start, command.end),
+            evidence=case.command[command.start : command.end][:200],
+        )
+        return
+
+
+def _is_kept(case: Case, path: str, *, glob: bool) -> bool:
+    """Whether nothing would be lost: there is nothing, or git has all of it."""
+    if not os.path.isdir(case.root):
+        return False
+    folder = os.path.dirname(path) if glob else path
+    return not os.path.lexists(folder) or case.git(os.path.dirname(folder)).has_all(folder) is True
 
 
 def _is_left_running(text: str, command: Command) -> bool:

@@ -8,7 +8,7 @@ from hookd.gate.matching import Matcher
 from hookd.gate.model import Case, Layer, Opinion
 
 
-def layer(matcher: Matcher) -> Layer:
+def tool_layer(matcher: Matcher) -> Layer:
     def opinions(case: Case) -> Iterator[Opinion]:
         return iter(())
 

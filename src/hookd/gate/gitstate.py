@@ -7,8 +7,10 @@ import re
 import struct
 import zlib
 from functools import cached_property
+from typing import NamedTuple
 
 MOST_ENTRIES = 20_000
+MOST_FILES = 2_000
 _LARGEST_INDEX = 8 << 20
 _PROTECTED = re.compile(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
 
@@ -16,6 +18,13 @@ _PROTECTED = re.compile(r"main|master|trunk|develop|production|prod|stable|relea
 def is_protected(branch: str) -> bool:
     """Whether a branch has a name that others build on."""
     return _PROTECTED.fullmatch(branch.removeprefix("refs/heads/")) is not None
+
+
+class Index(NamedTuple):
+    """What git had of each tracked file, as seconds and size, and the tree of all of them."""
+
+    entries: dict[bytes, tuple[int, int]]
+    tree: str | None
 
 
 class GitState:
@@ -94,30 +103,50 @@ class GitState:
         return ours in theirs
 
     @cached_property
+    def _index(self) -> Index | None:
+        content = _bytes(f"{self.git_folder}/index", _LARGEST_INDEX) if self.git_folder else None
+        try:
+            return _read_index(content) if content is not None else None
+        except (ValueError, struct.error, IndexError):
+            return None
+
+    @cached_property
     def is_clean(self) -> bool | None:
         """Whether neither the index nor a tracked file differs from the last commit."""
-        if self.git_folder is None or self.work_tree is None:
-            return None
-        index = _bytes(f"{self.git_folder}/index", _LARGEST_INDEX)
-        if index is None:
+        if self._index is None:
             return None
         try:
-            entries, tree = _index(index)
             head = self._head_tree()
-        except (ValueError, struct.error, zlib.error, IndexError):
+        except (ValueError, zlib.error):
             return None
-        if head is None or tree is None:
+        if head is None or self._index.tree is None:
             return None
-        if tree != head:
-            return False
-        return all(self._unchanged(path, mtime, size) for path, mtime, size in entries)
+        return self._index.tree == head and all(map(self._unchanged, self._index.entries))
 
-    def _unchanged(self, path: bytes, mtime: tuple[int, int], size: int) -> bool:
+    def has_all(self, folder: str) -> bool | None:
+        """Whether git has every file of a folder as it is now, so that deleting it loses nothing."""
+        if self._index is None or self.work_tree is None:
+            return None
+        tracked = self._index.entries
+        seen = 0
+        for parent, _, files in os.walk(os.fsencode(folder)):
+            for name in files:
+                seen += 1
+                path = os.path.relpath(os.path.join(parent, name), os.fsencode(self.work_tree))
+                if seen > MOST_FILES:
+                    return None
+                if path not in tracked or not self._unchanged(path):
+                    return False
+        return True
+
+    def _unchanged(self, path: bytes) -> bool:
+        assert self._index is not None
+        seconds, size = self._index.entries[path]
         try:
             found = os.lstat(os.path.join(os.fsencode(self.work_tree or ""), path))
         except OSError:
             return False
-        return found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == mtime[0]
+        return found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == seconds
 
     def _head_tree(self) -> str | None:
         """The tree of the last commit, where its object is a file of its own."""
@@ -133,29 +162,29 @@ class GitState:
         return content[start + 5 : start + 45].decode("ascii") if content[start : start + 5] == b"tree " else None
 
 
-def _index(data: bytes) -> tuple[list[tuple[bytes, tuple[int, int], int]], str | None]:
+def _read_index(data: bytes) -> Index:
     """The entries of an index file, and the tree it was made of if nothing was staged since."""
     signature, version, count = struct.unpack_from(">4sII", data)
     if signature != b"DIRC" or version not in (2, 3) or count > MOST_ENTRIES:
         raise ValueError("not an index this reads")
-    entries: list[tuple[bytes, tuple[int, int], int]] = []
+    entries: dict[bytes, tuple[int, int]] = {}
     position = 12
     for _ in range(count):
-        seconds, nanoseconds = struct.unpack_from(">II", data, position + 8)
+        (seconds,) = struct.unpack_from(">I", data, position + 8)
         (size,) = struct.unpack_from(">I", data, position + 36)
         (flags,) = struct.unpack_from(">H", data, position + 60)
         if flags & 0x3000:
             raise ValueError("a merge is under way")
         start = position + (64 if flags & 0x4000 else 62)
         end = data.index(b"\0", start)
-        entries.append((data[start:end], (seconds, nanoseconds), size))
+        entries[data[start:end]] = (seconds, size)
         position += (end - position) // 8 * 8 + 8
     while position + 8 <= len(data) - 20:
         name, length = struct.unpack_from(">4sI", data, position)
         if name == b"TREE":
-            return entries, _cached_tree(data[position + 8 : position + 8 + length])
+            return Index(entries, _cached_tree(data[position + 8 : position + 8 + length]))
         position += 8 + length
-    return entries, None
+    return Index(entries, None)
 
 
 def _cached_tree(extension: bytes) -> str | None:

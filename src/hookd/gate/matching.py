@@ -69,6 +69,16 @@ class Seen:
         return frozenset(found)
 
 
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Where the arguments lie, options' values among them."""
+        found: set[str] = set()
+        for word in (*self.command.args, *(value for values in self.options.values.values() for value in values)):
+            if not word.text.startswith("-"):
+                found |= self.case.places.of(word, self.command.cwd)
+        return frozenset(found)
+
+
 class Test:
     """A condition, ready to be held against what is seen."""
 
@@ -83,6 +93,8 @@ class Test:
         self._details_none = frozenset(condition.details_none)
         self._place = frozenset(condition.place)
         self._place_none = frozenset(condition.place_none)
+        self._mentions = frozenset(condition.mentions)
+        self._wrappers = frozenset(condition.wrapper)
         self._subcommands = [tuple(text.split()) for text in condition.subcommand]
         self._programs = frozenset(condition.program)
 
@@ -173,6 +185,10 @@ class Test:
     def _surroundings(self, seen: Seen) -> bool:
         condition, command = self.condition, seen.command
         if condition.at and command.place not in condition.at:
+            return False
+        if self._wrappers and self._wrappers.isdisjoint(word.partition(" ")[0] for word in command.wrappers):
+            return False
+        if self._mentions and self._mentions.isdisjoint(seen.mentioned):
             return False
         if condition.as_root is not None and command.as_root is not condition.as_root:
             return False
@@ -291,7 +307,7 @@ class Matcher:
         seen: dict[int, Seen] = {}
         commands = case.script.commands
         for index, command in enumerate(commands):
-            if not command.name or command.name == ":":
+            if not command.name or (command.name == ":" and not command.assignments):
                 continue
             for name, rule, test in self._candidates(command):
                 at = seen.setdefault(index, Seen(case, command, index))

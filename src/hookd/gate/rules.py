@@ -54,10 +54,14 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     place: Texts = []
     """Where the effect's target, or one of the operands, lies."""
     place_none: Texts = []
+    mentions: Texts = []
+    """Where one of the arguments, an option's value among them, lies."""
     path: str = ""
     """A pattern for the effect's target as a path from the root."""
     flow: Texts = []
     """What was carried into what, such as `fetched into execute`."""
+    wrapper: Texts = []
+    """What runs the command, such as `find` or `sudo`."""
     as_root: bool | None = None
     at: list[Literal["local", "remote", "container"]] = []
     state: list[Literal["dirty", "unpushed", "protected"]] = []
@@ -190,7 +194,7 @@ def _check_condition(where: str, condition: Condition) -> None:
         raise RuleError(f"{where}: a condition without keys would match everything")
     if not (condition.program or condition.effect or condition.flow or condition.verb or condition.tool):
         raise RuleError(f"{where}: a condition needs a program, a verb, an effect, a flow or a tool")
-    for place in (*condition.place, *condition.place_none):
+    for place in (*condition.place, *condition.place_none, *condition.mentions):
         if place not in PLACES:
             raise RuleError(f"{where}: there is no place {place!r}", hint=f"there are {', '.join(sorted(PLACES))}")
     patterns = [(key, getattr(condition, key)) for key in PATTERN_KEYS]

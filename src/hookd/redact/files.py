@@ -17,7 +17,7 @@ _NAMES = re.compile(
 )
 _PATHS = re.compile(
     r"(?:^|/)(?:\.aws/(?:credentials|config|sso/.*)|\.docker/config\.json|\.kube/config|\.ssh/(?!known_hosts|config$|authorized_keys).+|"
-    r"\.gnupg/.+|\.config/gcloud/.+|\.config/gh/hosts\.yml|\.config/hub|\.azure/.+|\.cargo/credentials(?:\.toml)?|\.gem/credentials|"
+    r"\.gnupg/.+|\.config/gcloud/.+|\.config/gh/hosts\.yml|\.config/hub|\.config/glab-cli/config\.yml|\.config/(?:doctl|stripe|ngrok|op|hcloud|configstore)/.+|\.azure/.+|\.cargo/credentials(?:\.toml)?|\.gem/credentials|"
     r"\.m2/settings(?:-security)?\.xml|\.gradle/gradle\.properties|\.composer/auth\.json|\.nuget/NuGet\.Config|\.oci/config|"
     r"\.password-store/.+|\.local/share/keyrings/.+|Library/Keychains/.+|\.terraform\.d/credentials\.tfrc\.json|\.claude/\.credentials\.json|"
     r"\.codex/auth\.json|etc/(?:shadow|gshadow|sudoers)|\.config/rclone/rclone\.conf|\.fly/config\.yml|\.vault-token)$",
