@@ -32,7 +32,8 @@ _PRINTS_CODE = frozenset(
     "antibody antidote vault-env podman-machine colima cargo envchain".split()
 )
 """Programs whose output is meant to be run by a shell, or is one name."""
-_FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "-f", "--force", "--hard", "--recursive"})
+_CODE_WORDS = frozenset({"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"})
+_FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "-r", "-R", "--hard", "--recursive"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
 
 
@@ -225,7 +226,7 @@ class _Tracer:
         if not any(word.text in _FORCEFUL for word in command.args):
             return False
         return any(
-            self._case.places.of(word, command.cwd) & {"root", "home", "system", "project-root", "device", "git"}
+            self._case.places.of(word, command.cwd) & {"root", "home", "system", "project-root", "git"}
             for word in command.args
             if not word.text.startswith("-")
         )
@@ -235,7 +236,8 @@ class _Tracer:
         commands = self._case.script.commands
         sources = [source for word in words for source in word.sources]
         return bool(sources) and all(
-            commands[source].name in _PRINTS_CODE for source in sources if source < len(commands)
+            commands[source].name in _PRINTS_CODE or any(word.text in _CODE_WORDS for word in commands[source].args)
+            for source in sources
         )
 
     def _sent(self, index: int, labels: Labels) -> Iterator[Flow]:

@@ -11,14 +11,14 @@ from hookd.redact.files import is_secret_file
 from hookd.shell.model import UNKNOWN, Word
 
 NAMES = frozenset(
-    "root system home home-config in-home other-home startup ssh project-root above project git git-hooks build temp temp-root "
+    "root system top home home-config in-home other-home startup ssh project-root above project git git-hooks build temp temp-root "
     "null network device outside secret secret-folder certificate hookd agent-settings unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
 
 _SYSTEM = frozenset(
     "etc usr bin sbin lib lib32 lib64 libx32 boot var opt root sys proc run srv home Users System Library Applications private "
-    "mnt media Volumes cores nix snap efi lost+found Windows".split()
+    "cores nix snap efi lost+found Windows".split()
 )
 _BUILD = frozenset(
     "node_modules bower_components dist build target out .next .nuxt .output .svelte-kit .astro .turbo .parcel-cache .vite "
@@ -196,7 +196,7 @@ class Places:
         if first in ("home", "Users") and path.count("/") > 1:
             return frozenset({"other-home", "outside", *above, *_git_parts(path.split("/"))})
         if first in _SYSTEM:
-            return frozenset({"system", "outside", *above})
+            return frozenset({"system", "outside", *above, *(() if path.count("/") > 1 else ("top",))})
         return frozenset({"outside", *above, *_git_parts(path.split("/"))})
 
     def _in_project(self, inside: str) -> frozenset[str]:
@@ -233,7 +233,7 @@ def _git_parts(parts: list[str]) -> set[str]:
 
 
 def _device(path: str) -> frozenset[str]:
-    if path in _NULL or path.startswith(("/dev/fd", "/dev/pts/")):
+    if path in _NULL or path.startswith(("/dev/fd", "/dev/pts/", "/dev/tty", "/dev/nul")):
         return frozenset({"null"})
     if path.startswith(("/dev/tcp/", "/dev/udp/")):
         return frozenset({"network", "outside"})

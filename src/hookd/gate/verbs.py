@@ -11,6 +11,9 @@ INERT_FLAGS = frozenset({"help", "dry-run", "dryrun", "what-if", "whatif", "simu
 MOST_LEADING = 5
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:[-_:.][a-z0-9]+)*")
 
+_VALUE = re.compile(r"[/=@,]|^\d|^[A-Z_]+$")
+"""What the value of an option looks like; the table of a program that is not known does not tell."""
+
 _DATA = frozenset(
     # text and files
     "echo printf cat bat less more head tail tac nl grep egrep fgrep zgrep rg ag ack sed awk gawk mawk perl cut tr sort uniq wc tee "
@@ -21,7 +24,7 @@ _DATA = frozenset(
     "declare local set unset alias source . eval exec wait sleep trap return exit env printenv id whoami who w uname hostname uptime "
     "ps pgrep top htop free vmstat iostat lsof kill pkill killall jobs fg bg nohup time timeout watch xargs parallel tput clear history "
     # editors, compilers, runners
-    "vim vi nvim emacs nano ed code open xdg-open python python2 python3 node ruby php lua Rscript java javac gcc g++ clang cc make cmake ninja just task "
+    "vim vi nvim emacs nano ed code open xdg-open python python2 python3 node ruby php lua Rscript javac gcc g++ clang cc make cmake ninja just task "
     "rake mage bazel cargo go rustc tsc eslint prettier jest vitest mocha pytest tox nox ruff black mypy pylint flake8 npm npx pnpm yarn bun deno uv "
     "uvx pip pip3 pipx poetry pdm bundle gem composer mvn gradle gradlew sbt lein mix dotnet swift xcodebuild "
     # data goes over the wire, not verbs
@@ -38,12 +41,11 @@ def takes_data(program: str) -> bool:
 
 
 def leading_words(words: Sequence[str]) -> tuple[str, ...]:
-    """The words in front that read like subcommands; the first other word ends them."""
+    """The words in front that read like subcommands, values of options left out; the first other word ends them."""
     found: list[str] = []
     for word in words[:MOST_LEADING]:
-        if len(word) > 40 or not _WORD.fullmatch(word):
-            if not found and len(words) > 1:
-                continue  # the value of an option in front of the first subcommand
+        if len(word) <= 40 and _WORD.fullmatch(word):
+            found.append(word)
+        elif found and not _VALUE.search(word):
             break
-        found.append(word)
     return tuple(found)
