@@ -5,6 +5,11 @@ from collections.abc import Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
+
+LEFT_OUT = "[REDACTED:file]"
+PATH_KEYS = ("file_path", "notebook_path", "path")
+"""Where tools name the file that they read or write."""
 
 
 def is_secret_file(path: str, extra: Sequence[str] = (), allowed: Sequence[str] = ()) -> bool:
@@ -31,3 +36,11 @@ def _any_of(globs: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for paths that end in one of the globs, from a slash on."""
     ends = (translate("*/" + glob.lower().lstrip("/")) for glob in globs)
     return re.compile("|".join(ends))
+
+
+def without_content(tool_input: dict[str, Any]) -> dict[str, Any]:
+    """A tool's input of which only the file's name and plain figures are left."""
+    return {
+        key: LEFT_OUT if isinstance(value, str | list | dict) and key not in PATH_KEYS else value
+        for key, value in tool_input.items()
+    }
