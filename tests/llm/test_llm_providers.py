@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 from model_server import ModelServer, Reply, Request, Settings, answer, says, serving
 
 from hookd import config
@@ -183,6 +185,30 @@ def test_a_status_that_is_no_success_is_said_without_the_key(
     assert len(str(error.value)) < 500
     assert (error.value.hint == HINT) is (status in (401, 403))
     assert len(server.requests) == 1  # nobody was sent elsewhere
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_believed(
+    server: ModelServer, settings: Settings, tmp_path: Path
+) -> None:
+    if (openssl := shutil.which("openssl")) is None:
+        pytest.skip("there is no openssl here to make a certificate with")
+    files = ["-keyout", str(tmp_path / "key.pem"), "-out", str(tmp_path / "cert.pem")]
+    name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", *files, *name]
+    subprocess.run(command, check=True, capture_output=True)
+    server.encrypt(tmp_path / "cert.pem", tmp_path / "key.pem")
+    with pytest.raises(NotServedError, match=r"cannot be reached: .*CERTIFICATE_VERIFY_FAILED"):
+        complete(settings(base_url=server.url))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_both_kinds_of_loop_will_do(
+    run: Callable[..., Completion], settings: Settings, tmp_path: Path
+) -> None:
+    made = settings(key_file="", key_command=key_printer(tmp_path, "made-up-key-2"))
+    found = run(provider_for(made).complete(PROMPT, timeout=PATIENCE))
+    assert read_answer(found.text).verdict == "allow"
 
 
 def test_nobody_there_is_said(settings: Settings) -> None:
