@@ -142,7 +142,7 @@ class Redact(Section, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     """Own kinds: a name and a pattern (RE2 syntax); its first group, or all of it, is the secret."""
     off: list[str] = []
-    """Names of kinds that are not looked for."""
+    """Names of kinds that are left alone, also where another rule would find them."""
     exclude: list[str] = []
     """Globs of more files whose content is left out whole, as `.env` files are."""
     include: list[str] = []
@@ -153,6 +153,31 @@ class Redact(Section, frozen=True, kw_only=True):
     """Patterns (RE2 syntax) of values that are never treated as a secret; they must match all of a value."""
     personal: list[Personal] = []
     """Kinds of personal data that are redacted too; `all` for every one."""
+
+
+class Model(Section, frozen=True, kw_only=True):
+    """The language model that judges what the rules leave open; all of it needs trust."""
+
+    provider: Literal["", "anthropic", "openai", "command"] = ""
+    """Messages API, any OpenAI-compatible chat endpoint, or a program; empty means no model."""
+    model: str = ""
+    """The model's name, as the endpoint knows it; a program needs none."""
+    base_url: str = ""
+    """The endpoint, if it is not the provider's own: https, or http on this machine."""
+    key_file: str = ""
+    """The file that holds the API key, yours alone (mode 0600); a whole path, which may begin with `~/`."""
+    key_command: list[str] = []
+    """A program and its arguments that print the API key; the program by its whole path."""
+    command: list[str] = []
+    """For `command`: a program and its arguments; the question is its input, its output the answer."""
+    max_calls_per_session: Annotated[int, msgspec.Meta(ge=0)] = 100
+    """Past so many questions in a session the model is not asked; 0 sets no limit."""
+    max_usd_per_session: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    """A question that could bring a session above this is not asked; 0 sets no limit."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0, le=18)] = 10
+    """How long one question may take; the gate as a whole has `limits.gate_seconds`."""
+    cache_hours: Annotated[float, msgspec.Meta(ge=0, le=720)] = 24
+    """How long an answer holds for the same call in the same circumstances; 0 asks again each time."""
 
 
 class Config(Section, frozen=True, kw_only=True):
@@ -166,6 +191,7 @@ class Config(Section, frozen=True, kw_only=True):
     runs: Runs = Runs()
     store: Store = Store()
     redact: Redact = Redact()
+    model: Model = Model()
 
 
 class Layer(NamedTuple):
@@ -191,6 +217,7 @@ def parse(path: str, text: bytes) -> dict[str, Any]:
         values = tomllib.loads(text.decode("utf-8"))
         msgspec.convert(values, Config)
         _check_patterns(path, values.get("redact", {}))
+        _check_model(path, values.get("model", {}))
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
@@ -231,8 +258,48 @@ def _check_patterns(path: str, table: dict[str, Any]) -> None:
 def _holds(ours: Any, theirs: Any) -> bool:
     """Whether everything that was asked for is in force."""
     if isinstance(ours, dict):
-        return theirs.items() <= ours.items()
+        return bool(theirs.items() <= ours.items())
     return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
+
+
+def _check_model(path: str, table: dict[str, Any]) -> None:
+    """Refuses an address that a key should not be sent to, and programs that depend on where one is."""
+    if (address := table.get("base_url")) and not _is_safe_address(address):
+        raise ConfigError(
+            f"{path}: model.base_url: {address!r} is neither https nor http on this machine",
+            hint="write https://HOST/PATH, or http://127.0.0.1:PORT/PATH for a local model",
+        )
+    named = [
+        ("key_file", table.get("key_file", "")),
+        *((key, words[0]) for key in ("key_command", "command") if (words := table.get(key))),
+    ]
+    for key, value in named:
+        if value and not value.startswith(("/", "~/")):
+            raise ConfigError(
+                f"{path}: model.{key}: {value!r} is not a whole path",
+                hint="begin it with / or ~/: daemons of several projects look for it in the same place",
+            )
+
+
+def _is_safe_address(address: str) -> bool:
+    from ipaddress import ip_address  # few people have a model, and the others do not wait for this
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname or "", parts.port  # a port that is no number is found when it is asked for
+    except ValueError:
+        return False
+    if not host or parts.username is not None or parts.query or parts.fragment:
+        return False
+    if " " in address or not address.isprintable():
+        return False
+    if parts.scheme == "https":
+        return True
+    try:
+        return parts.scheme == "http" and (host == "localhost" or ip_address(host).is_loopback)
+    except ValueError:
+        return False
 
 
 def merge(layers: list[Layer]) -> Merged:

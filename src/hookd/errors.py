@@ -12,6 +12,7 @@ HookdError
 ├── WireError           a message on the socket breaks the framing
 ├── RunFolderError      the run folder would not be inside the project
 ├── EventError          an agent sent something that is no event
+├── ModelError          a language model could not be asked, or gave no usable answer
 └── StoreError          the database cannot be opened or migrated
     └── DamagedStoreError   the database's file is not what SQLite wrote
 
@@ -81,3 +82,7 @@ class RunFolderError(HookdError):
 
 class EventError(HookdError):
     """The agent sent something that is no JSON object."""
+
+
+class ModelError(HookdError):
+    """The language model gave no answer."""

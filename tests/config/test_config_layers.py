@@ -42,6 +42,16 @@ KEYS = [
     "redact.allow",
     "redact.allow_patterns",
     "redact.personal",
+    "model.provider",
+    "model.model",
+    "model.base_url",
+    "model.key_file",
+    "model.key_command",
+    "model.command",
+    "model.max_calls_per_session",
+    "model.max_usd_per_session",
+    "model.timeout_seconds",
+    "model.cache_hours",
 ]
 STRICTNESS = ("allow", "ask", "deny")
 # Whether the second value is at least as strict as the first.
@@ -133,6 +143,17 @@ allow = ["hunter2"]
 allow_patterns = ["test-.*"]
 personal = ["mail"]
 kinds = {acme = "acme_[0-9a-f]{8}"}
+[model]
+provider = "openai"
+model = "small"
+base_url = "http://127.0.0.1:11434/v1"
+key_file = "~/.config/hookd/model.key"
+key_command = ["/usr/bin/pass", "show", "model"]
+command = ["~/bin/judge", "--plain"]
+max_calls_per_session = 0
+max_usd_per_session = 2
+timeout_seconds = 3.5
+cache_hours = 0
 """
 
 
@@ -165,6 +186,16 @@ def test_every_key_can_be_set() -> None:
         "redact.allow": ["hunter2"],
         "redact.allow_patterns": ["test-.*"],
         "redact.personal": ["mail"],
+        "model.provider": "openai",
+        "model.model": "small",
+        "model.base_url": "http://127.0.0.1:11434/v1",
+        "model.key_file": "~/.config/hookd/model.key",
+        "model.key_command": ["/usr/bin/pass", "show", "model"],
+        "model.command": ["~/bin/judge", "--plain"],
+        "model.max_calls_per_session": 0,
+        "model.max_usd_per_session": 2,
+        "model.timeout_seconds": 3.5,
+        "model.cache_hours": 0,
     }
 
 
@@ -194,6 +225,14 @@ def test_every_key_can_be_set() -> None:
         ("[daemon]\nidle_minutes = 0", "`$.daemon.idle_minutes`"),
         ("[daemon]\nhttp = 1", "`$.daemon.http`"),
         ("[runs]\nenabled = 2020-01-01", "`$.runs.enabled`"),
+        ("[model]\nprovider = 'oracle'", "`$.model.provider`"),
+        ("[model]\nkey = 'abc'", "`key` - at `$.model`"),
+        ("[model]\ntimeout_seconds = 19", "`$.model.timeout_seconds`"),
+        ("[model]\nmax_calls_per_session = -1", "`$.model.max_calls_per_session`"),
+        ("[model]\nmax_usd_per_session = -0.1", "`$.model.max_usd_per_session`"),
+        ("[model]\nkey_file = 'model.key'", "model.key_file: 'model.key'"),
+        ("[model]\nkey_command = ['pass', 'show']", "model.key_command: 'pass'"),
+        ("[model]\ncommand = ['./judge']", "model.command: './judge'"),
         ("[hooks]\nenabled = true\n=", "line 3"),
         ("[hooks]\nenabled = true\nenabled = false", "Cannot overwrite a value"),
         ("x = " + "[" * 5000 + "]" * 5000, "recursion"),
@@ -205,6 +244,49 @@ def test_a_mistake_names_the_file_and_the_place(text: str, said: str) -> None:
         parse(FILE, text.encode())
     assert str(error.value).startswith(f"{FILE}: ")
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://models.example",
+        "https://models.example:8443/v1/",
+        "http://localhost:8080",
+        "http://127.0.0.1:11434/v1",
+        "http://127.1.2.3",
+        "http://[::1]:8080/v1",
+    ],
+)
+def test_a_model_may_be_behind_https_or_on_this_machine(address: str) -> None:
+    assert parse(FILE, f"[model]\nbase_url = '{address}'".encode())["model"]["base_url"] == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://models.example/v1",
+        "http://localhost.models.example",
+        "http://127.0.0.1.models.example",
+        "http://127.0.0.1@models.example/",
+        "https://me:word@models.example/",
+        "http://192.168.0.7:11434",
+        "http://0.0.0.0:11434",
+        "ftp://localhost/",
+        "file:///tmp/model",
+        "unix:///tmp/model",
+        "models.example",
+        "https://",
+        "https://[::1",
+        "https://models.example:port/",
+        "https://models.example/?key=1",
+        "https://models.example/#here",
+        "https://models.example/a b",
+        "//models.example",
+    ],
+)
+def test_no_key_goes_to_any_other_address(address: str) -> None:
+    with pytest.raises(ConfigError, match=r"config\.toml: model\.base_url: "):
+        parse(FILE, f"[model]\nbase_url = '{address}'".encode())
 
 
 def test_a_file_that_is_no_text_is_named() -> None:
@@ -265,6 +347,8 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_origin(kind) is list:
         [item] = get_args(kind)
         return st.lists(st.text(max_size=5) if item is str else st.sampled_from(get_args(item)), max_size=2)
+    if kind is str:
+        return st.text(max_size=5)
     return st.booleans() if kind is bool else st.sampled_from(get_args(kind))
 
 

@@ -7,9 +7,9 @@ import msgspec
 
 from hookd.events.stable import text_of
 from hookd.events.types import Event, PostToolBatch, PostToolUse, PostToolUseFailure, ToolEvent
+from hookd.redact.files import LEFT_OUT, without_content
 from hookd.redact.redactor import Redactor
 
-LEFT_OUT = "[REDACTED:file]"
 # A text this long is no command, and keeping all of it would make the record larger than the project.
 MAX_TEXT = 200_000
 HEAD, TAIL = 1000, 400
@@ -28,7 +28,6 @@ _KEPT_ELSEWHERE = frozenset(
 )
 # What the event after a call repeats of the event before it, and what it adds: that is summarised.
 _AFTER_A_CALL = frozenset({"tool_input", "tool_response", "error"})
-_PATH_KEYS = frozenset({"file_path", "notebook_path", "path"})
 _WORDS = re.compile(r"[^\s'\"`;|&<>()=:,]+")
 
 
@@ -94,20 +93,13 @@ def _input(event: Event, redactor: Redactor) -> dict[str, Any]:
         and redactor.leaves_out(event.path)
         and "tool_input" in kept
     ):
-        kept["tool_input"] = _without_content(event.tool_input)
+        kept["tool_input"] = without_content(event.tool_input)
     return cast(dict[str, Any], _cut(redactor.value(kept)))
 
 
 def _named(call: dict[str, Any]) -> dict[str, Any]:
     """A call of a batch by name: its input and output have been on the record since it was made."""
     return {key: call[key] for key in ("tool_name", "tool_use_id") if key in call}
-
-
-def _without_content(tool_input: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: LEFT_OUT if isinstance(value, str | list | dict) and key not in _PATH_KEYS else value
-        for key, value in tool_input.items()
-    }
 
 
 def _cut(value: Any) -> Any:
