@@ -21,6 +21,18 @@ def _stricter_policy(ours: str, theirs: str) -> str:
     return max(ours, theirs, key=_POLICIES.index)
 
 
+def _stricter_of(*weakest_first: str) -> Callable[[str, str], str]:
+    def stricter(ours: str, theirs: str) -> str:
+        return max(ours, theirs, key=weakest_first.index)
+
+    return stricter
+
+
+def _more_denied(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
+    """Only a deny is stricter whatever the rule says by itself."""
+    return ours | {rule: verdict for rule, verdict in theirs.items() if verdict == "deny"}
+
+
 def _more_items(ours: list[str], theirs: list[str]) -> list[str]:
     return ours + [item for item in theirs if item not in ours]
 
@@ -31,6 +43,9 @@ def _more_names(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
 
 # How an untrusted value may change a key; a key that is missing here needs trust.
 TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
+    "gate.mode": _stricter_of("off", "audit", "enforce"),
+    "gate.auto_allow": _stricter_of("project", "read-only", "off"),
+    "gate.rules": _more_denied,
     "gate.on_failure": _stricter_policy,
     "output.replace_secrets": operator.or_,
     "output.flag_injections": operator.or_,
@@ -88,8 +103,14 @@ class Limits(Section, frozen=True, kw_only=True):
 
 
 class Gate(Section, frozen=True, kw_only=True):
-    """What happens when a tool call cannot be judged."""
+    """How tool calls are judged, and what happens when one cannot be."""
 
+    mode: Literal["enforce", "audit", "off"] = "enforce"
+    """`audit` only records what would have been said; `off` judges nothing."""
+    auto_allow: Literal["off", "read-only", "project"] = "off"
+    """Which harmless calls go through without the agent's own question."""
+    rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
+    """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
     on_failure: Literal["ask", "deny", "allow"] = "ask"
     """The verdict when the gate cannot judge; `hookd init` registers it with the agent too."""
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "ps": ("ps", "List the daemons that are running."),
     "logs": ("logs", "Show the daemon's log."),
     "explain": ("explain", "Tell what the gate says about a command, without running it."),
+    "rules": ("rules", "List the gate's rules, show one, or run their examples."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "redact": ("redact", "Copy text without its secrets."),

@@ -86,9 +86,12 @@ class HookSet:
             self._note("config", problem)
         self.close()
         self.found, self.broken = found, broken
-        if found.config != self.services.config:
-            self.services = Services(found.config)
+        if (found.config, found.rules) != (self.services.config, self.services.rules):
+            self.services = Services(found.config, found.rules)
         handlers = builtin_handlers(self._root, self.services)
+        for problem in self.services.problems:
+            self._note("rules", problem)
+        self._sources.settle_rules(self.services.good_rules)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
         return self._dispatcher
 

@@ -1,9 +1,10 @@
 """What is carried from one command into another: fetched text that is run, a secret that is sent.
 
-Every command is given the labels of what it reads (from a pipe, from words that hold another's output, from files that an
-earlier command wrote), adds those of what it brings in itself, and passes them on in its output and in the files it writes.
-Labels: `fetched` from the network, `decoded` from an encoding, `secret` and `key` from files of that kind, `environment`, `archive` of folders,
-`hookd` from hookd's own files or processes.
+Every command is given the labels of what it reads (from a pipe, from words that hold another's output, from
+files that an earlier command wrote), adds those of what it brings in itself, and passes them on in its
+output and in the files it writes. Labels: `fetched` from the network, `decoded` from an encoding, `secret`
+and `key` from files of that kind, `environment`, `archive` of folders, `hookd` from hookd's own files or
+processes.
 """
 
 from __future__ import annotations
@@ -23,16 +24,25 @@ _WRITES = frozenset({"overwrite", "append", "write"})
 _READS = frozenset({"read", "move", "send"})
 _DIGESTS = frozenset("sha1sum sha256sum sha512sum md5sum md5 shasum b2sum cksum wc test [ [[ stat".split())
 """Programs whose output tells next to nothing of what they read."""
-_DECODERS = {"base64": ("d", "D", "decode"), "base32": ("d", "decode"), "xxd": ("r",), "openssl": ("d",), "uudecode": ()}
+_DECODERS = {
+    "base64": ("d", "D", "decode"),
+    "base32": ("d", "decode"),
+    "xxd": ("r",),
+    "openssl": ("d",),
+    "uudecode": (),
+}
 _ARCHIVERS = frozenset("tar zip 7z 7za cpio gtar bsdtar".split())
 _PRINTS_CODE = frozenset(
-    "ssh-agent gpg-agent brew pyenv rbenv nodenv jenv goenv direnv starship zoxide opam docker-machine minikube keychain dircolors fnm mise rtx "
-    "asdf conda mamba micromamba lesspipe lesspipe.sh register-python-argcomplete kubectl helm npm fzf atuin thefuck luarocks perl resize "
-    "tset which command type realpath readlink dirname nodeenv nvm basename pipenv poetry rustup docker gh podman eksctl hub mcfly navi sheldon "
-    "antibody antidote vault-env podman-machine colima cargo envchain".split()
+    "ssh-agent gpg-agent brew pyenv rbenv nodenv jenv goenv direnv starship zoxide opam docker-machine "
+    "minikube keychain dircolors fnm mise rtx asdf conda mamba micromamba lesspipe lesspipe.sh "
+    "register-python-argcomplete kubectl helm npm fzf atuin thefuck luarocks perl resize tset which "
+    "command type realpath readlink dirname nodeenv nvm basename pipenv poetry rustup docker gh podman "
+    "eksctl hub mcfly navi sheldon antibody antidote vault-env podman-machine colima cargo envchain".split()
 )
 """Programs whose output is meant to be run by a shell, or is one name."""
-_CODE_WORDS = frozenset({"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"})
+_CODE_WORDS = frozenset(
+    {"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"}
+)
 _FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "-r", "-R", "--hard", "--recursive"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
 
@@ -107,20 +117,25 @@ class _Tracer:
                 kind in ("listen", "send") and "socket" in effect.details
             ):
                 labels.add("fetched")
-            elif kind in _READS and effect.target is not None:
-                labels |= self._of_file(effect.target, command, effect)
-            elif kind == "write" and effect.target is not None and command.name in ("gzip", "xz", "bzip2", "zstd"):
+            elif (kind in _READS and effect.target is not None) or (
+                kind == "write"
+                and effect.target is not None
+                and command.name in ("gzip", "xz", "bzip2", "zstd")
+            ):
                 labels |= self._of_file(effect.target, command, effect)
         name = command.name
         if name in _DECODERS and _decodes(command):
             labels.add("decoded")
         elif name in ("env", "printenv", "set", "export") and not command.wraps and not _operands(command):
             labels.add("environment")
-        elif (name in _ARCHIVERS and _creates(command)) or any(e.kind == "read" and _is_bulk(e) for e in effects):
+        elif (name in _ARCHIVERS and _creates(command)) or any(
+            e.kind == "read" and _is_bulk(e) for e in effects
+        ):
             labels.add("archive")
-        elif name in ("pgrep", "pidof", "ps", "lsof", "ss") and any("hookd" in word.text for word in command.args):
-            labels.add("hookd")
-        elif name == "grep" and any("hookd" in word.text for word in command.args):
+        elif (
+            name in ("pgrep", "pidof", "ps", "lsof", "ss")
+            and any("hookd" in word.text for word in command.args)
+        ) or (name == "grep" and any("hookd" in word.text for word in command.args)):
             labels.add("hookd")
         return frozenset(labels)
 
@@ -145,7 +160,9 @@ class _Tracer:
         if path is None or UNKNOWN in path:
             return
         if labels or path in self._files:
-            self._files[path] = self._files.get(path, _NOTHING) | labels if command.conditional or labels else labels
+            self._files[path] = (
+                self._files.get(path, _NOTHING) | labels if command.conditional or labels else labels
+            )
         if command.name in ("gzip", "xz", "bzip2", "zstd") and labels:
             for ending in (".gz", ".xz", ".bz2", ".zst"):
                 self._files[path + ending] = labels
@@ -164,12 +181,13 @@ class _Tracer:
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
                 # Copying folders is what some programs are for; only what comes in through a pipe is bulk.
                 yield from self._sent(index, labels - {"archive"} | taken)
-            elif kind == "read" and "sent" in effect.details and target is not None and not target.known:
-                if not target.sources:
-                    yield Flow("unseen into send", index)
+            elif kind == "read" and "sent" in effect.details and _is_unseen_file(target):
+                yield Flow("unseen into send", index)
         if self._to_socket(command):
             yield from self._sent(index, labels)
-        if command.name == "tar" and any(e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects):
+        if command.name == "tar" and any(
+            e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
+        ):
             yield from self._sent(index, labels)
 
     def _executed(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
@@ -206,7 +224,7 @@ class _Tracer:
         return "from-pipe" in effect.details and not _has_code_on_line(command)
 
     def _unknown_program(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
-        """A program whose name another command prints, or that is a variable and is aimed at what must not be lost."""
+        """A program whose name another command prints, or a variable aimed at what must not be lost."""
         for word in command.args if "code" in effect.details else ():
             taken |= self._of_file(word, command, effect)
         if taken & {"fetched", "decoded"}:
@@ -222,7 +240,7 @@ class _Tracer:
             yield Flow("unseen into execute", index)
 
     def _is_aimed_at_everything(self, command: Command) -> bool:
-        """Whether a program that is not known is to work through the root, a home or the project with all below."""
+        """Whether a program that is not known is to go through all of the root, a home or the project."""
         if not any(word.text in _FORCEFUL for word in command.args):
             return False
         return any(
@@ -236,7 +254,8 @@ class _Tracer:
         commands = self._case.script.commands
         sources = [source for word in words for source in word.sources]
         return bool(sources) and all(
-            commands[source].name in _PRINTS_CODE or any(word.text in _CODE_WORDS for word in commands[source].args)
+            commands[source].name in _PRINTS_CODE
+            or any(word.text in _CODE_WORDS for word in commands[source].args)
             for source in sources
         )
 
@@ -264,7 +283,9 @@ def _creates(command: Command) -> bool:
     """Whether an archive is made, not read."""
     first = command.args[0].text if command.args else ""
     if command.name in ("tar", "gtar", "bsdtar"):
-        return "c" in first.lstrip("-")[:6] or any(w.text.startswith("--c") or w.text == "-c" for w in command.args)
+        return "c" in first.lstrip("-")[:6] or any(
+            w.text.startswith("--c") or w.text == "-c" for w in command.args
+        )
     return first not in ("l", "x", "e", "t", "-l", "-i", "--list", "--extract")
 
 
@@ -283,9 +304,15 @@ def _decodes(command: Command) -> bool:
         return True
     for word in command.args:
         text = word.text
-        if text.startswith("--") and any(text[2:] == name or (len(text) > 4 and name.startswith(text[2:])) for name in wanted):
+        if text.startswith("--") and any(
+            text[2:] == name or (len(text) > 4 and name.startswith(text[2:])) for name in wanted
+        ):
             return True
-        if text.startswith("-") and not text.startswith("--") and any(name in text[1:] for name in wanted if len(name) == 1):
+        if (
+            text.startswith("-")
+            and not text.startswith("--")
+            and any(name in text[1:] for name in wanted if len(name) == 1)
+        ):
             return True
     return False
 
@@ -302,12 +329,21 @@ def _has_code_on_line(command: Command) -> bool:
             return False
         if text in ("--eval", "--print", "--execute") or text.startswith("--eval="):
             return True
-        if not text.startswith("--") and len(text) < 8 and any(letter in text for letter in "ceEpnr") and word.known:
+        if (
+            not text.startswith("--")
+            and len(text) < 8
+            and any(letter in text for letter in "ceEpnr")
+            and word.known
+        ):
             return command.name not in _SHELLS
     return False
 
 
 _SHELLS = frozenset("bash sh zsh dash ksh mksh ash fish rbash csh tcsh".split())
+
+
+def _is_unseen_file(target: Word | None) -> bool:
+    return target is not None and not target.known and not target.sources
 
 
 def _is_remote(text: str) -> bool:

@@ -1,7 +1,8 @@
 """Opinions to one verdict.
 
-Precedence in one line: the strictest of static, learned and context wins; a learned allow cancels only the question of the
-very rule it was learned from, never a deny; an allow counts only where nobody asks or denies.
+Precedence in one line: the strictest of static, learned and context wins; a learned allow cancels only the
+question of the very rule it was learned from, never a deny; an allow counts only where nobody asks or
+denies.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What a repository's own files say of its state; git itself is never started, as it would run what the repository configures."""
+"""What a repository's own files say of its state; git itself is never started, as it would run what the
+repository configures.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import re
 import struct
 import zlib
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 MOST_ENTRIES = 20_000
@@ -159,7 +162,11 @@ class GitState:
             return None
         content = zlib.decompress(packed)
         start = content.index(b"\0") + 1
-        return content[start + 5 : start + 45].decode("ascii") if content[start : start + 5] == b"tree " else None
+        return (
+            content[start + 5 : start + 45].decode("ascii")
+            if content[start : start + 5] == b"tree "
+            else None
+        )
 
 
 def _read_index(data: bytes) -> Index:
@@ -188,7 +195,7 @@ def _read_index(data: bytes) -> Index:
 
 
 def _cached_tree(extension: bytes) -> str | None:
-    """The root's tree; a count of -1 says that something was staged since, which leaves no tree to compare."""
+    """The root's tree; a count of -1 says that something was staged since, which leaves none."""
     end = extension.index(b"\0")
     line_end = extension.index(b"\n", end)
     count = int(extension[end + 1 : line_end].split(b" ")[0])
@@ -201,7 +208,7 @@ def _text(path: str) -> str:
 
 def _bytes(path: str, limit: int) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             content = file.read(limit + 1)
     except (OSError, ValueError):
         return None

@@ -1,41 +1,40 @@
 """Commands inside a call that the shell layer does not list, because it cannot know that they run.
 
-A script that is written on the line and run on the same line is read. A program that nobody knows may be a wrapper: if a word
-after it names a program that can do harm, the words from there on are judged as a command, and what would be denied is asked.
+A script that is written on the line and run on the same line is read. A program that nobody knows may be a
+wrapper: if a word after it names a program that can do harm, the words from there on are judged as a
+command, and what would be denied is asked.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from hookd.gate.model import Case, Opinion
+from hookd.gate.model import Case, Layer, Opinion
 from hookd.shell import output
 from hookd.shell.model import UNKNOWN, Command, Word
 
 MOST_TEXTS = 8
 _CAN_DO_HARM = frozenset(
-    "rm git dd mkfs shred find chmod chown bash sh zsh eval curl wget kubectl docker terraform helm aws gcloud az psql mysql redis-cli "
-    "mongosh sudo doas systemctl kill pkill rsync mv truncate unlink rmdir".split()
+    "rm git dd mkfs shred find chmod chown bash sh zsh eval curl wget kubectl docker terraform helm aws "
+    "gcloud az psql mysql redis-cli mongosh sudo doas systemctl kill pkill rsync mv truncate unlink "
+    "rmdir".split()
 )
 
-Layer = Callable[[Case], Iterable[Opinion]]
 
-
-def inner(layers: tuple[Layer, ...]) -> Layer:
-    """A layer that holds other layers against the commands inside a call."""
+def inner(layer: Layer) -> Layer:
+    """A layer that holds another one against the commands inside a call."""
 
     def opinions(case: Case) -> Iterator[Opinion]:
         if not case.is_shell:
             return
         for text, certain, command in _texts(case):
             inside = replace(case, tool="Bash", input={"command": text}, cwd=command.cwd or case.cwd)
-            for layer in layers:
-                for opinion in layer(inside):
-                    softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
-                    yield replace(opinion, verdict=softer, span=(command.start, command.end))
+            for opinion in layer(inside):
+                softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
+                yield replace(opinion, verdict=softer, span=(command.start, command.end))
 
     return opinions
 
@@ -53,7 +52,11 @@ def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
             if path is not None and text is not None and text.strip():
                 written[path] = written.get(path, "") + text if effect.kind == "append" else text
         elif effect.kind == "execute" and count < MOST_TEXTS:
-            if effect.target is not None and written and (found := _written(case, written, effect.target, command)):
+            if (
+                effect.target is not None
+                and written
+                and (found := _written(case, written, effect.target, command))
+            ):
                 count += 1
                 yield found, True, command
             elif "unknown-program" in effect.details and (tail := _wrapped(command)) is not None:
@@ -64,7 +67,11 @@ def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
 def _written(case: Case, written: dict[str, str], target: Word, command: Command) -> str | None:
     path = case.places.absolute(target.text, command.cwd)
     text = written.get(path) if path is not None else None
-    if text is None or text == case.command or (text.startswith("#!") and "sh" not in text.partition("\n")[0]):
+    if (
+        text is None
+        or text == case.command
+        or (text.startswith("#!") and "sh" not in text.partition("\n")[0])
+    ):
         return None
     return text
 

@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from typing import Literal
 
 from hookd.gate import context
 from hookd.gate.files import tool_layer
 from hookd.gate.fold import fold
 from hookd.gate.inner import inner
+from hookd.gate.library import NamedRule
 from hookd.gate.matching import Matcher
 from hookd.gate.model import Case, Judged, Layer
-from hookd.gate.rules import Rule
 
 
 class Judge:
     """The rules in force and the layers that look at a call, cheapest first."""
 
-    def __init__(self, rules: Iterable[tuple[str, Rule]], more: Sequence[Layer] = ()) -> None:
-        self.matcher = Matcher(rules)
-        static: tuple[Layer, ...] = (self.matcher.opinions, tool_layer(self.matcher))
-        self._layers: tuple[Layer, ...] = (*static, inner((self.matcher.opinions,)), *more, context.opinions)
+    def __init__(
+        self,
+        rules: Iterable[NamedRule],
+        *,
+        auto_allow: Literal["off", "read-only", "project"] = "off",
+        more: Sequence[Layer] = (),
+    ) -> None:
+        matcher = Matcher((named.name, named.rule) for named in rules)
+        self._layers: list[Layer] = [
+            matcher.opinions,
+            tool_layer(matcher),
+            inner(matcher.opinions),
+            *more,
+            context.opinions,
+        ]
+        if auto_allow != "off":
+            from hookd.gate.safe import safe_layer  # few people want it
+
+            self._layers.append(safe_layer(auto_allow))
 
     def judge(self, case: Case) -> Judged:
         """The verdict on a call."""

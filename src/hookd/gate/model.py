@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Literal
@@ -21,6 +21,9 @@ Severity = Literal["low", "medium", "high", "critical"]
 
 SHELL_TOOLS = frozenset({"Bash", "bash", "shell", "local_shell", "exec_command", "run_shell_command"})
 """Tools whose input is a shell command, by the names agents give them."""
+
+
+_RUNS = re.compile(r"(?:^|_)(?:run|exec|execute|shell|bash|terminal|command)(?:_|$)")
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,23 +80,29 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     not_secret: tuple[str, ...] = ()
     """Globs of files that the person says are, or are not, secret."""
 
-    @property
+    @cached_property
     def is_shell(self) -> bool:
-        return self.tool in SHELL_TOOLS
+        """Whether the call runs a shell command, whatever its tool is called."""
+        if self.tool in SHELL_TOOLS:
+            return True
+        return bool(
+            self.tool.startswith("mcp__") and _RUNS.search(self.tool) and isinstance(self._given, str | list)
+        )
+
+    @property
+    def _given(self) -> Any:
+        return next((self.input[key] for key in ("command", "cmd", "script") if key in self.input), None)
 
     @cached_property
     def command(self) -> str:
         """The shell command, "" for other tools."""
         if not self.is_shell:
             return ""
-        given = self.input.get("command", "")
+        given = self._given
         if isinstance(given, list):  # some agents pass an argument vector
             import shlex
 
-            words = [str(word) for word in given]
-            if len(words) == 3 and words[1] in ("-c", "-lc") and os.path.basename(words[0]) in ("bash", "sh", "zsh"):
-                return words[2]
-            return shlex.join(words)
+            return shlex.join(str(word) for word in given)
         return given if isinstance(given, str) else ""
 
     @cached_property

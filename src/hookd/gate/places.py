@@ -11,22 +11,24 @@ from hookd.redact.files import is_secret_file
 from hookd.shell.model import UNKNOWN, Word
 
 NAMES = frozenset(
-    "root system top home home-config in-home other-home startup ssh project-root above project git git-hooks build temp temp-root "
-    "null network device outside secret secret-folder certificate hookd agent-settings unknown maybe-root glob".split()
+    "root system top home home-config in-home other-home startup ssh project-root above project git "
+    "git-hooks build temp temp-root null network device outside secret secret-folder certificate hookd "
+    "agent-settings unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
 
 _SYSTEM = frozenset(
-    "etc usr bin sbin lib lib32 lib64 libx32 boot var opt root sys proc run srv home Users System Library Applications private "
-    "cores nix snap efi lost+found Windows".split()
+    "etc usr bin sbin lib lib32 lib64 libx32 boot var opt root sys proc run srv home Users System Library "
+    "Applications private cores nix snap efi lost+found Windows".split()
 )
 _BUILD = frozenset(
-    "node_modules bower_components dist build target out .next .nuxt .output .svelte-kit .astro .turbo .parcel-cache .vite "
-    ".angular .expo __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .hypothesis .eggs .venv venv .virtualenv "
-    "coverage htmlcov .nyc_output .cache .gradle .terraform .serverless .aws-sam cdk.out .dart_tool Pods DerivedData .build "
-    "obj bin-debug cmake-build-debug cmake-build-release CMakeFiles _build .bloop .metals storybook-static site-packages "
-    "tmp temp logs .tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o *.class "
-    "*.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
+    "node_modules bower_components dist build target out .next .nuxt .output .svelte-kit .astro .turbo "
+    ".parcel-cache .vite .angular .expo __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox "
+    ".hypothesis .eggs .venv venv .virtualenv coverage htmlcov .nyc_output .cache .gradle .terraform "
+    ".serverless .aws-sam cdk.out .dart_tool Pods DerivedData .build obj bin-debug cmake-build-debug "
+    "cmake-build-release CMakeFiles _build .bloop .metals storybook-static site-packages tmp temp logs "
+    ".tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o "
+    "*.class *.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
 )
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
@@ -49,15 +51,24 @@ _CERTIFICATE = re.compile(
     re.IGNORECASE,
 )
 _SECRET_SAMPLES = (
-    ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc", ".npmrc", ".pgpass",
-    ".git-credentials", "server.key", "shadow",
+    ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc",
+    ".npmrc", ".pgpass", ".git-credentials", "server.key", "shadow",
 )  # fmt: skip
 _WHOLE = re.compile(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
 _DRIVE = re.compile(r"[A-Za-z]:(?=[\\/]|$)")
-_TEMP = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders")  # noqa: S108
+_TEMP = (
+    "/tmp",
+    "/var/tmp",
+    "/private/tmp",
+    "/private/var/tmp",
+    "/dev/shm",
+    "/var/folders",
+    "/private/var/folders",
+)
 _NULL = frozenset(
-    "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/random /dev/urandom /dev/full".split()
+    "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/random /dev/urandom "
+    "/dev/full".split()
 )
 UNKNOWN_PLACE = frozenset({"unknown"})
 
@@ -155,7 +166,9 @@ class Places:
         return frozenset({*found, "glob"})
 
     def _secret_name(self, pattern: str) -> bool:
-        return any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES) and _WHOLE.fullmatch(pattern) is None
+        return (
+            any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES) and _WHOLE.fullmatch(pattern) is None
+        )
 
     def _classified(self, path: str) -> frozenset[str]:
         found = self._located(path)
@@ -163,7 +176,9 @@ class Places:
             return found
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
-            weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(("/etc/", f"{self.home}/."))
+            weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
+                ("/etc/", f"{self.home}/.")
+            )
             found |= {"secret", "certificate"} if weak else {"secret"}
         elif _SECRET_FOLDERS.search(path):
             found |= {"secret-folder"}
@@ -212,7 +227,10 @@ class Places:
 
     def _in_home(self, inside: str) -> set[str]:
         parts = inside.split("/")
-        found = {"home-config" if inside.startswith(".") or parts[0] == "Library" else "in-home", *_git_parts(parts)}
+        found = {
+            "home-config" if inside.startswith(".") or parts[0] == "Library" else "in-home",
+            *_git_parts(parts),
+        }
         if _STARTUP.fullmatch(inside):
             found.add("startup")
         if parts[0] == ".ssh":
@@ -237,7 +255,7 @@ def _device(path: str) -> frozenset[str]:
         return frozenset({"null"})
     if path.startswith(("/dev/tcp/", "/dev/udp/")):
         return frozenset({"network", "outside"})
-    if path.startswith("/dev/shm/"):  # noqa: S108
+    if path.startswith("/dev/shm/"):
         return frozenset({"temp"})
     return frozenset({"device", "outside"})
 

@@ -1,13 +1,13 @@
-"""Rules as people write them: a pack is a TOML file, a rule says what it matches, why, and what to do instead.
+"""Rules as people write them: a pack is a TOML file, a rule says what it matches, why, and what to do
+instead.
 
-docs/rules.md explains every key. A file is taken whole or not at all, and what is wrong with it is told with file, line and
-rule.
+docs/rules.md explains every key. A file is taken whole or not at all, and what is wrong with it is told
+with file, line and rule.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any, Literal
 
 import msgspec
@@ -103,6 +103,8 @@ PATTERN_KEYS = ("path", "operand", "operand_none", "argument", "argument_none", 
 
 def parse(path: str, text: bytes) -> Pack:
     """One file's rules; raises RuleError that names file, line and rule."""
+    import tomllib  # hookd's own packs come decoded, and most people have no others
+
     source = _decoded(path, text)
     try:
         values = tomllib.loads(source)
@@ -196,7 +198,9 @@ def _check_condition(where: str, condition: Condition) -> None:
         raise RuleError(f"{where}: a condition needs a program, a verb, an effect, a flow or a tool")
     for place in (*condition.place, *condition.place_none, *condition.mentions):
         if place not in PLACES:
-            raise RuleError(f"{where}: there is no place {place!r}", hint=f"there are {', '.join(sorted(PLACES))}")
+            raise RuleError(
+                f"{where}: there is no place {place!r}", hint=f"there are {', '.join(sorted(PLACES))}"
+            )
     patterns = [(key, getattr(condition, key)) for key in PATTERN_KEYS]
     patterns += [(f"value.{name}", pattern) for name, pattern in condition.value.items()]
     for key, pattern in patterns:

@@ -1,11 +1,13 @@
 """What hookd's own hooks share; a user's hook runs in a process of its own and has none of it."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from hookd.config import Config
+from hookd.hooks.messages import RuleFile
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
@@ -13,11 +15,16 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """The configuration in force and what was made from it."""
+    """The configuration in force, the files of rules, and what was made from them."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, rules: Sequence[RuleFile] = ()) -> None:
         self.config = config
         self.redactor = Redactor(config.redact)
+        self.rules = tuple(rules)
+        self.problems: list[str] = []
+        """What a hook of hookd's own found wrong while it registered, for the person."""
+        self.good_rules: list[RuleFile] = []
+        """The files of rules that could be used as they are."""
 
     @cached_property
     def output_redactor(self) -> Redactor:
