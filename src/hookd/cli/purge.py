@@ -12,6 +12,7 @@ from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
 from hookd.errors import UsageError
+from hookd.gate.grants import GrantBook
 from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
@@ -31,9 +32,9 @@ PATIENCE = 30.0
 def purge(project: str, yes: bool) -> int:
     """Forget a project entirely.
 
-    Stops its daemon and deletes its record (store, journal, run folders), its trust, and hookd's entries in
-    its agents' settings. Backups of the store are replaced by one made afterwards, and damaged copies of it
-    are deleted. The hooks and config under .hookd/ are yours and stay.
+    Stops its daemon and deletes its record (store, journal, run folders), its trust, what was granted in it,
+    and hookd's entries in its agents' settings. Backups of the store are replaced by one made afterwards, and
+    damaged copies of it are deleted. The hooks and config under .hookd/ are yours and stay.
     """
     here = exactly(project)
     if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
@@ -67,6 +68,7 @@ def forget(project: Project) -> None:
     if project.folders.database.exists():
         _forget_in_store(keeper, key)
     trust.revoke(project.folders, project.root)
+    GrantBook(project.folders, project.root).forget()
     hookd_folder = Path(project.root) / ".hookd"
     if hookd_folder.is_dir():
         refuse_links(hookd_folder)

@@ -12,19 +12,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from hookd.config import Config
-from hookd.events.outcome import Decision, Fact, Outcome
+from hookd.events.outcome import Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
+    from hookd.gate.answering import Answering
     from hookd.gate.judge import Judge
     from hookd.gate.library import NamedRule
-    from hookd.gate.model import Case, Judged
+    from hookd.gate.model import Case
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -39,11 +38,11 @@ def register(hookd: HookAPI) -> None:
 
     @hookd.on("PreToolUse", name="judge")
     def before(event: ToolEvent, ctx: Context) -> Outcome | None:
-        return gate.answer(event, ctx, asked=False)
+        return gate.answer(event, ctx)
 
     @hookd.on("PermissionRequest", name="judge", passive=settings.auto_allow == "off")
     def on_request(event: ToolEvent, ctx: Context) -> Outcome | None:
-        return gate.answer(event, ctx, asked=True)
+        return gate.answer(event, ctx)
 
     @hookd.on("UserPromptSubmit", name="prompt")
     def remember(event: UserPromptSubmit, ctx: Context) -> None:  # noqa: ARG001
@@ -77,9 +76,10 @@ class Gate:
 
     @cached_property
     def judge(self) -> Judge:
+        from hookd.gate import own
         from hookd.gate.judge import Judge
 
-        return Judge(self.rules, auto_allow=self._config.gate.auto_allow)
+        return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=(own.opinions,))
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""
@@ -88,8 +88,17 @@ class Gate:
             self._prompts.pop(next(iter(self._prompts)))
         self._prompts[session] = prompt[:LONGEST_PROMPT]
 
-    def answer(self, event: ToolEvent, ctx: Context, *, asked: bool) -> Outcome | None:
-        """The judgement as an outcome; in audit mode only as a fact."""
+    @cached_property
+    def answering(self) -> Answering:
+        from hookd.gate.answering import Answering
+        from hookd.gate.grants import GrantBook
+        from hookd.gate.own import OWN_PROCESS
+
+        locked = frozenset((OWN_PROCESS, *(named.name for named in self.rules if named.locked)))
+        return Answering(self._config.gate, GrantBook(user_folders(), self._root), locked)
+
+    def answer(self, event: ToolEvent, ctx: Context) -> Outcome | None:
+        """The judgement as an outcome."""
         if not is_judged(event.tool_name):
             return None
         case = make_case(
@@ -103,10 +112,7 @@ class Gate:
         judged = self.judge.judge(case)
         if not judged.trace:
             return None
-        facts = (Fact(kind="verdict", data=recorded(judged, self._config.gate.mode)),)
-        if self._config.gate.mode == "audit":
-            return Outcome(facts=facts)
-        return Outcome(decision=_decision(judged, asked=asked), reason=_reason(judged), facts=facts)
+        return self.answering.answer(judged, case, event)
 
 
 _JUDGED = frozenset(
@@ -141,24 +147,3 @@ def make_case(
         secret=tuple(config.redact.exclude),
         not_secret=tuple(config.redact.include),
     )
-
-
-def recorded(judged: Judged, mode: str) -> dict[str, Any]:
-    """The verdict with its whole trace, for the record."""
-    data: dict[str, Any] = msgspec.to_builtins(judged)
-    return {**data, "mode": mode}
-
-
-def _decision(judged: Judged, *, asked: bool) -> Decision | None:
-    """In a dialog that is already open a question has nothing to add."""
-    if judged.verdict == "deny":
-        return Decision.DENY
-    if judged.verdict == "ask":
-        return None if asked else Decision.ASK
-    return Decision.ALLOW if judged.verdict == "allow" else None
-
-
-def _reason(judged: Judged) -> str:
-    if judged.verdict not in ("deny", "ask"):
-        return ""
-    return f"hookd ({judged.rule}): {judged.message}"
