@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hookd.scan.scanner import Scanner
 
-ROUNDS = 7
+ROUNDS = 15
 SMALL_ROUNDS = 400
 
 

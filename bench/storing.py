@@ -17,7 +17,7 @@ from world import World, compile_c, percentile, world
 
 EVENTS = 100_000
 IMPORTED = 1_000_000
-CYCLES, ROUNDS = 12, 60
+CYCLES, ROUNDS = 24, 40
 
 
 class Speed(NamedTuple):
@@ -26,26 +26,26 @@ class Speed(NamedTuple):
     events_per_second: float
 
 
+class Times(NamedTuple):
+    """Medians: the round trip in milliseconds, and its ratio to the floor in the same moments."""
+
+    p50: float
+    ratio: float
+
+
 class Beside(NamedTuple):
-    """Round trips in milliseconds: alone, beside work on our database, beside the same work on another."""
+    """Alone, beside work on our database, beside the same work on another one."""
 
     name: str
-    quiet: float
-    ours: float
-    control: float
+    quiet: Times
+    ours: Times
+    control: Times
 
-    @property
-    def change(self) -> float:
-        return (self.ours / self.quiet - 1) * 100
-
-    @property
-    def change_by_control(self) -> float:
-        return (self.control / self.quiet - 1) * 100
-
-    @property
-    def change_by_store(self) -> float:
-        """What is left when both sides share the machine with as busy a process."""
-        return (self.ours / self.control - 1) * 100
+    def change(self, measure: str) -> str:
+        """By our database and by the other one, in per cent of the quiet value."""
+        quiet = getattr(self.quiet, measure)
+        by = [(getattr(times, measure) / quiet - 1) * 100 for times in (self.ours, self.control)]
+        return f"{by[0]:+.0f} %, {by[1]:+.0f} %"
 
 
 class Storing(NamedTuple):
@@ -139,12 +139,23 @@ def _finish(load: Load, home: Path) -> int:
 
 
 def _interleaved(name: str, driver: Path, at: World, ours: Load, control: Load) -> Beside:
-    times: dict[Load | None, list[float]] = {None: [], ours: [], control: []}
+    """Block by block in turn; within a block, the floor and the hook in turn."""
+    floor = compile_c("int main(void) { return 0; }", "empty", "-static")
+    programs = [
+        round_trip.Program("floor", at, [str(floor)]),
+        round_trip.Program("hook", at, at.client()),
+    ]
+    blocks: dict[Load | None, list[Times]] = {None: [], ours: [], control: []}
     for _ in range(CYCLES):
-        for load, its in times.items():
+        for load, its in blocks.items():
             if load is not None:
                 load.go()
-            its += round_trip.drive(driver, ROUNDS, [round_trip.Program(name, at, at.client())])[0]
+            bare, hook = (percentile(times, 0.5) for times in round_trip.drive(driver, ROUNDS, programs))
             if load is not None:
                 load.stop()
-    return Beside(name, *(percentile(its, 0.5) for its in times.values()))
+            its.append(Times(hook, hook / bare))
+    return Beside(name, *(_median(its) for its in blocks.values()))
+
+
+def _median(blocks: list[Times]) -> Times:
+    return Times(*(percentile(list(column), 0.5) for column in zip(*blocks, strict=True)))

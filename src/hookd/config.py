@@ -163,7 +163,7 @@ class Redact(Section, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     """Own kinds: a name and a pattern (RE2 syntax); its first group, or all of it, is the secret."""
     off: list[str] = []
-    """Names of kinds that are not looked for."""
+    """Names of kinds that are left alone, also where another rule would find them."""
     exclude: list[str] = []
     """Globs of more files whose content is left out whole, as `.env` files are."""
     include: list[str] = []
@@ -252,7 +252,7 @@ def _check_patterns(path: str, table: dict[str, Any]) -> None:
 def _holds(ours: Any, theirs: Any) -> bool:
     """Whether everything that was asked for is in force."""
     if isinstance(ours, dict):
-        return theirs.items() <= ours.items()
+        return bool(theirs.items() <= ours.items())
     return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
 
 

@@ -116,3 +116,12 @@ def test_who_has_no_patterns_does_not_load_the_library() -> None:
         "config.parse('f', b'[redact]\\noff = [\"jwt\"]'); Redactor(); assert 're2' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_switched_off_is_not_found_under_another_name() -> None:
+    """Whoever lets a kind through means the value, whatever stands beside it."""
+    token = filled("ghp_{any:36}")
+    off = redactor("[redact]\noff = ['github-token']")
+    assert off.text(f"API_TOKEN={token}") == f"API_TOKEN={token}"
+    assert off.value({"token": token, "n": 1}) == {"token": token, "n": 1}
+    assert off.text(f"{token} password=Tr0ub4dor-and-3").startswith(f"{token} password=[REDACTED:")

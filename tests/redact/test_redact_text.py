@@ -132,12 +132,24 @@ def test_a_line_without_end_is_bounded_and_redacted() -> None:
     assert len(redactor.text("x" * 1_000_000)) == 1_000_000
 
 
-def test_a_file_of_nothing_but_brackets_ends() -> None:
-    for text in (
-        "[" * 200_000,
-        "key=" * 50_000,
-        "://:@" * 50_000,
-        '"password": "' * 20_000,
-        "-----BEGIN " * 20_000,
-    ):
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "key=",
+        "://:@",
+        '"password": "',
+        "-----BEGIN ",
+        "password=$(",
+        "token a1b2c3d4e5 ",
+        f"{BEGIN}\n{'r' * 4000}!\n",
+    ],
+)
+def test_what_is_made_to_take_long_does_not(piece: str) -> None:
+    for text in (piece * (300_000 // len(piece)), "password='" + piece * (200_000 // len(piece))):
         assert isinstance(redactor.text(text), str)
+
+
+def test_many_secrets_are_many_findings() -> None:
+    text = "".join(filled("ghp_{any:36}\n", seed) for seed in range(2000))
+    assert len(redactor.redact(text).findings) == 2000

@@ -31,6 +31,7 @@ LAST_SESSION_GRACE = 0.3
 INGEST_AT_MOST = 2.0
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
+LAST_PATIENCE = 1.0
 IDLE_LOOK_SECONDS = 300.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
 # The store's upkeep waits for a longer pause, however long that takes to come.
@@ -208,6 +209,8 @@ class Daemon:
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
         self.service.hooks.close()
+        # Whoever comes next brings in what a busy store does not take now.
+        self.service.recorder.store.patience = LAST_PATIENCE
         await asyncio.get_running_loop().run_in_executor(None, self.service.recorder.close)
         log.to_stderr("ended")
         for path in (self.files.pid, self.files.port, self.files.token):

@@ -1,23 +1,27 @@
 """Private keys: blocks of several lines, or of one line with escaped ends, whole or cut off."""
 
-import re
+from functools import cache
+from typing import Any
+
+from hookd.redact.checks import Lazy
+from hookd.redact.kinds import compiled
 
 TRIGGERS = [r"BEGIN [A-Z0-9 ]*(?:PRIVATE|SECRET) KEY", r"Private-Lines:"]
 
-_BEGIN = re.compile(
+_BEGIN = Lazy(
     r"(?:-----|---- )?BEGIN (?:[A-Z0-9]{1,20} ){0,4}(?:PRIVATE|SECRET) KEY(?: BLOCK)?(?:-----| ----)?|"
     r"Private-Lines: *\d+"
 )
-_END = re.compile(r"-----END [A-Z0-9 ]{1,60}-----|---- END [A-Z0-9 ]{1,60} ----|Private-MAC: *[0-9a-fA-F]+")
+_END = Lazy(r"-----END [A-Z0-9 ]{1,60}-----|---- END [A-Z0-9 ]{1,60} ----|Private-MAC: *[0-9a-fA-F]+")
 # A line of a body: base64, a header, with the quotes, comment signs and pluses that sources have around it.
-_BODY = re.compile(
+_BODY = (
     r"""[ \t"'>|#*/+,`\\rn.-]*"""
     r"""(?:[A-Za-z0-9+/=]+|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|x-[\w-]+):[^\n]*)?"""
     r"""[ \t\r"'+,;`\\rn.)-]*"""
 )
-_BASE64 = re.compile(r"[A-Za-z0-9+/=]{16}")
+_BASE64 = Lazy(r"[A-Za-z0-9+/=]{16}")
 # What may follow a beginning on its line: the body, its line ends escaped or gone.
-_SAME_LINE = re.compile(r"""(?:\\+[rn]|[ \t\r"'+,`]|[A-Za-z0-9+/=]|: |-(?!-))*""")
+_SAME_LINE = Lazy(r"""(?:\\+[rn]|[ \t\r"'+,`]|[A-Za-z0-9+/=]|: |-(?!-))*""")
 _LONGEST_LINE = 4096
 _FURTHEST = 64 * 1024
 
@@ -31,7 +35,7 @@ def last_begin(text: str, start: int, end: int) -> int | None:
 
 
 def end_of_body(text: str, position: int, *, final: bool) -> int | None:
-    """Where a key ends whose body begins at `position`: after its last line, or where lines are no body any more.
+    """Where a key ends whose body begins at `position`: at its end mark, or where lines are no body any more.
 
     None if that depends on text that is still to come.
     """
@@ -53,13 +57,22 @@ def end_of_body(text: str, position: int, *, final: bool) -> int | None:
         line_end = len(text) if newline < 0 else newline
         end = _END.search(text, start, min(line_end, start + _LONGEST_LINE))
         stop = end.start() if end else line_end
-        if stop - start > _LONGEST_LINE or not _BODY.fullmatch(text, start, stop):
+        if stop - start > _LONGEST_LINE or not _is_body(text[start:stop]):
             return last
         if end:
             return end.end()
         if text[start:stop].strip():
             last = stop
     return last
+
+
+@cache
+def _body() -> Any:
+    return compiled(_BODY)  # the parts of it overlap, so that not every engine would be quick
+
+
+def _is_body(line: str) -> bool:
+    return _body().fullmatch(line.encode("latin-1", "replace")) is not None
 
 
 def find(text: str, inside: bool = False) -> list[tuple[int, int]]:

@@ -6,32 +6,62 @@ Patterns find candidates; these questions keep ordinary text as it is.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
-_PLACEHOLDER_PARTS = re.compile(
-    r"your[-_ ]|[-_ ]here\b|change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this|with)|place[-_]?holder|insert[-_ ]|"
-    r"redacted|<[\w .:/-]+>|\[[a-z_ -]+\]|\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|\$\{\{|%\([\w.]+\)s|#\{\w+\}|"
-    r"\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}|(.)\1{9,}",
+LONGEST_PROBE = 400  # characters of a value that are looked at: more say no more, and cost
+
+
+class Lazy:
+    """A pattern that is compiled when it is first asked; clean text asks few of them."""
+
+    search: Callable[..., re.Match[str] | None]
+    match: Callable[..., re.Match[str] | None]
+    fullmatch: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
+    findall: Callable[..., list[str]]
+    split: Callable[..., list[str]]
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(self._pattern, self._flags), name)
+        setattr(self, name, found)
+        return found
+
+
+_PLACEHOLDER_PARTS = Lazy(
+    r"your[-_ ]|[-_ ]here\b|change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this|with)|place[-_]?holder|"
+    r"insert[-_ ]|redacted|<[\w .:/-]+>|\[[a-z_ -]+\]|\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|\$\{\{|"
+    r"%\([\w.]+\)s|#\{\w+\}|\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(
-    r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$[A-Za-z_]\w*(?:[/:.].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|<.*>|\[.*\]|\(.*\)"
+_REFERENCE = Lazy(
+    r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$[A-Za-z_]\w*(?:[/:.].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|"
+    r"<.*>|\[.*\]|\(.*\)|[\^~<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+][\w.]+)?"
 )
 # A name, a dotted name, a call, an index: `a.b`, `a::b()`, `a->b[0]`, `new A{}`.
-_CODE = re.compile(
+_CODE = Lazy(
     r"[*&!~-]?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->|\\)[A-Za-z_$][\w$]*)*"
     r"(?:\?|!|\(.*|\[.*|\{[\w\s,.:]*\}?|<[\w:, <>*]*>.*|[;,)\]}]+)*"
 )
-_CONSONANTS = re.compile(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
-_UUID = re.compile(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
-_VERSION_OR_DATE = re.compile(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")
-_WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
-_VOWEL = re.compile(r"[aeiouyAEIOUY]")
-_STEP = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
-_CASE_STEP = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
+_REPEATED = Lazy(r"(.)\1{7,}")
+_UNSPEAKABLE = Lazy(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
+_UUID = Lazy(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
+_HEX = Lazy(r"(?:0x)?[0-9a-fA-F]+")
+_VERSION_OR_DATE = Lazy(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")
+_WORD = Lazy(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
+_VOWEL = Lazy(r"[aeiouyAEIOUY]")
+_STEP = Lazy(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
+_CASE_STEP = Lazy(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
+# Words with a line between them, a few digits at their ends: `AVS_TKN_ID_U32`.
+_PART = r"(?:[A-Za-z]+\d{0,4}[A-Za-z]{0,2}|\d{1,4})"
+_CONSTANT = Lazy(rf"{_PART}(?:_{_PART}){{2,}}")
+_OTHER = Lazy(r"[^A-Za-z0-9]+")
 
 
 @cache
@@ -63,7 +93,14 @@ def is_placeholder(value: str) -> bool:
         or _REFERENCE.fullmatch(value) is not None
         or _PLACEHOLDER_PARTS.search(value) is not None
         or len(set(value)) < 3
+        or _is_filled(value)
     )
+
+
+def _is_filled(value: str) -> bool:
+    """Half of it or more is one character again and again."""
+    repeated = _REPEATED.search(value)
+    return repeated is not None and 2 * len(repeated.group()) >= len(value)
 
 
 def is_code(value: str) -> bool:
@@ -73,7 +110,7 @@ def is_code(value: str) -> bool:
 
 def is_gibberish(value: str) -> bool:
     """Letters that no language puts in this order."""
-    return _CONSONANTS.search(value) is not None
+    return _UNSPEAKABLE.search(value) is not None
 
 
 def is_uuid(value: str) -> bool:
@@ -103,14 +140,16 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return entropy(value) > 2
     digits = sum(map(str.isdigit, value))
     if not digits:
-        if word_share(value) > 0.3:
+        if word_share(value, 4) > 0.3:
             return False
         long = len(value) >= 20 and is_gibberish(value) and entropy(value) > 3.3
         return long or (len(value) >= 12 and _changes(value) > len(value) / 2.5)
-    if entropy(value) < 2.5 or word_share(value) > 0.55:
+    if len(value) >= 16 and digits > 1 and value.isupper() and value.isalnum():
+        return entropy(value) > 2.5  # words in capitals have a line between them
+    if entropy(value) < 2.5 or word_share(value) > 0.55 or _CONSTANT.fullmatch(value):
         return False
     steps = len(_STEP.findall(value))
-    parts = [part for part in re.split(r"[^A-Za-z0-9]+", value) if part]
+    parts = [part for part in _OTHER.split(value) if part]
     longest = max(parts, key=len)
     if len(parts) > 2 and len(set(map(len, parts))) == 1 and len(longest) > 3 and digits > 3:
         return True  # groups of one size, as licence keys have
@@ -128,15 +167,15 @@ def _changes(value: str) -> int:
     return len(_STEP.findall(value)) + len(_CASE_STEP.findall(value))
 
 
-def word_share(value: str) -> float:
+def word_share(value: str, shortest: int = 3) -> float:
     """How much of a value is words, as in an identifier: `Ed25519PrivateKey`, `base64.b64encode`."""
-    found = [word for word in _WORD.findall(value) if len(word) > 3 or word.istitle()]
+    found = [word for word in _WORD.findall(value) if len(word) > 3 or (shortest < 4 and word.istitle())]
     spoken = [w for w in found if len(_VOWEL.findall(w)) > len(w) / 4 and not is_gibberish(w)]
     return sum(map(len, spoken)) / len(value)
 
 
 def is_drawn(value: str) -> bool:
-    """Random beyond doubt, whatever stands beside it: many changes between digits, small and capital letters."""
+    """Random beyond doubt, whatever stands beside it: digits, small and capital letters take turns."""
     if len(value) < 24 or entropy(value) < 3.8 or is_hex(value):
         return False
     return _changes(value) >= len(value) / 4 and any(map(str.isdigit, value))
@@ -169,7 +208,7 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "digits": lambda value: any(map(str.isdigit, value)),
     "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
     "drawn": is_drawn,
-    "hexed": lambda value: value.partition("_")[0] not in words("counters"),
+    "hexed": lambda value: re.split("[_-]", value)[0].lower() not in words("counters"),
     "strong": lambda value: any(not c.isalpha() for c in value),
     **{name: _personal(name) for name in ("luhn", "iban", "ip", "ssn", "phone", "number")},
 }

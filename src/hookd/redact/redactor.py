@@ -88,6 +88,7 @@ class Redactor:
 
     def _segment(self, text: str, previous: str = "", inside: bool = False) -> Redacted:
         """Rounds until nothing is found: what is left of a text may only now show its shape."""
+        previous = "" if inside else previous
         findings: list[Finding] = []
         kept = [(0, 0)]  # where parts of the text at hand begin: here, and in the text that was given
         for _ in range(_MOST_ROUNDS):

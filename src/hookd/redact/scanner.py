@@ -1,14 +1,15 @@
-"""One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks say where."""
+"""One pass over a text: a prefilter says which kinds are worth a look, their patterns and checks where."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from hookd import config
 from hookd.patterns import checked
 from hookd.redact import blocks, context
-from hookd.redact.checks import CHECKS, entropy
+from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy
 from hookd.redact.kinds import Kind, load
+from hookd.redact.names import assigned_kind
 
 Span = tuple[int, int, str]
 
@@ -35,7 +36,8 @@ class Scanner:
     def _prepare(self) -> None:
         import re2
 
-        self._kinds = [kind for kind in self._tables() if kind.name not in self._off]
+        # Kinds that are off are looked for too: what they know must not be taken for something else.
+        self._kinds = list(self._tables())
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False
@@ -44,10 +46,10 @@ class Scanner:
         triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
-        for number, trigger in triggers:
+        for _, trigger in triggers:
             chosen.Add(trigger.encode("latin-1"))
-            self._trigger_of.append(number)
         chosen.Compile()
+        self._trigger_of = [number for number, _ in triggers]
         self._own = [(name, checked(pattern)) for name, pattern in self._settings.kinds.items()]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
         self._set = chosen
@@ -81,21 +83,38 @@ class Scanner:
                 spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
             elif number == _CONTEXT:
                 found, below = self._context.find(data, text)
-                spans += ((a, b, _LAST, kind) for kind, a, b in found if kind not in self._off)
+                spans += ((a, b, _LAST, kind) for kind, a, b in found)
             else:
                 kind = self._kinds[number]
                 lowered = lowered or data.lower()
                 spans += ((a, b, number, kind.name) for a, b in _matches(kind, data, lowered, text))
-        if not spans:
-            spans = [(a, b, _LAST, kind) for kind, a, b in below if kind not in self._off]
-        return [span for span in _merged(spans) if not self._is_allowed(text[span[0] : span[1]])]
+        wanted = self._wanted(text, spans)
+        if not wanted and below:
+            wanted = self._wanted(text, spans + [(a, b, _LAST, kind) for kind, a, b in below])
+        return wanted
+
+    def _wanted(self, text: str, spans: list[tuple[int, int, int, str]]) -> list[Span]:
+        return [
+            (start, end, kind)
+            for start, end, kind in _merged(spans)
+            if kind not in self._off and not self._is_allowed(text[start:end])
+        ]
 
     def assigned(self, name: str, value: str) -> str | None:
         """What the value is that a telling name has in a structure, None if it is no secret."""
         if len(value) > 4096 or "\n" in value or MARKER.search(value) or self._is_allowed(value):
             return None
-        kind = context.assigned_kind(name, ":", True, value)
-        return kind if kind not in self._off else None
+        kind = assigned_kind(name, ":", True, value)
+        if kind is None or kind in self._off:
+            return None
+        # A value that is of a kind by itself is that kind's business, also where it is off.
+        return kind if not self._off or not self._is_off(value) else None
+
+    def _is_off(self, value: str) -> bool:
+        data = value.encode("latin-1", "replace")
+        return any(
+            kind.name in self._off and any(_matches(kind, data, data.lower(), value)) for kind in self._kinds
+        )
 
     def _own_spans(self, text: str) -> Iterator[tuple[int, int, int, str]]:
         """What the user's own kinds find; they know best, so they come first."""
@@ -135,7 +154,7 @@ def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tup
 
 
 def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
-    value = text[start:end]
+    value = text[start : min(end, start + LONGEST_PROBE)]
     if kind.entropy and entropy(value) < kind.entropy:
         return False
     if kind.near:

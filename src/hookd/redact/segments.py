@@ -1,7 +1,7 @@
 """Cutting text where no rule looks across, so that a stream and a whole text are treated alike.
 
-Rules look at a line and the one before, private keys apart; so a segment ends with a line, outside a key. Where to
-cut is decided by the text alone, never by how it arrived.
+Rules look at a line and the one before, private keys apart; so a segment ends with a line, outside a key.
+Where to cut is decided by the text alone, never by how it arrived.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ class Segmenter:
         return segment
 
     def _cut(self, text: str, start: int) -> tuple[int, bool] | None:
-        """Where the segment that begins at `start` ends, and whether inside a key; None while that is open."""
+        """Where the segment that begins at `start` ends, and whether inside a key; None if not yet known."""
         limit = start + self._largest
         newline = text.find("\n", start + self._size, limit)
         if newline >= 0:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 _TELLING = re.compile(
     r"pass|pwd|secret|token|key|auth|cred|private|access|bearer|jwt|cookie|senha|kennwort", re.IGNORECASE
 )
-_MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
 _LONGEST_ENTRY = 4096
 
 
@@ -99,8 +98,9 @@ class _Copy:
         if not isinstance(value, str) or not isinstance(key, str):
             return self._copy(value)
         if _is_telling(key) and (kind := self._scanner.assigned(key, value)):
-            if (whole := self._redactor.redact(value).text) != value and _MARKER.fullmatch(whole):
-                return whole  # its own shape says more than its key
+            spans = self._scanner.scan(value)
+            if len(spans) == 1 and spans[0][:2] == (0, len(value)):
+                kind = spans[0][2]  # its own shape says more than its key
             self._redactor.counts[kind] += 1
             return f"[REDACTED:{kind}]"
         head = f"{key}: "

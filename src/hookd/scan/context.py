@@ -26,7 +26,7 @@ def belief(folded: str, start: int, end: int) -> float:
     share = 0.4 if _NEGATION.search(before[-24:]) else 1.0
     if _quoted(before, folded[start:end] + after):
         return share * (0.9, 0.4, 0.25)[min(talk, 2)]
-    return share * (1.0, 0.85, 0.7, 0.5)[min(talk, 3)]
+    return share * (1.0, 0.95, 0.75, 0.6)[min(talk, 3)]
 
 
 def _quoted(before: str, after: str) -> bool:

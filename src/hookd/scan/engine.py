@@ -15,6 +15,7 @@ _OVERLAP = 512  # longer than nearly any signal, so that none is lost between tw
 _MOST_MATCHES = 300  # of one signal
 _MOST_HITS = 200
 _SUPPORT = 0.3  # signals that weigh less only count beside others, so nobody pays for them in clean text
+_NEAR = 2000
 _UNSEEN = {"hidden": -1, "invisible": -2}
 
 
@@ -34,12 +35,20 @@ class Engine:
     def __init__(self) -> None:
         self._signals = load()
         numbered = list(enumerate(self._signals))
-        shown = [(i, s) for i, s in numbered if not s.hidden]
-        self._first = _Matcher({i: s.plain for i, s in shown if max(s.weights) >= _SUPPORT})
-        self._support = _Matcher({i: s.plain for i, s in shown if max(s.weights) < _SUPPORT})
+        self._tiers: dict[int, tuple[_Matcher, _Matcher]] = {}
         self._hidden = _Matcher({i: s.plain for i, s in numbered if s.hidden})
         self._spelled = _Matcher({i: s.compact for i, s in numbered if s.compact})
         self._decoders = Decoders()
+
+    def _tier(self, channel: int) -> tuple["_Matcher", "_Matcher"]:
+        """What is looked for in this channel, and what is looked for beside that."""
+        if channel not in self._tiers:
+            shown = {i: s for i, s in enumerate(self._signals) if not s.hidden}
+            first = {i: s.plain for i, s in shown.items() if s.weights[channel] >= _SUPPORT}
+            gates = {i: s.gate for i, s in shown.items() if s.gate}
+            support = {i: s.plain for i, s in shown.items() if i not in first}
+            self._tiers[channel] = _Matcher(first, gates), _Matcher(support)
+        return self._tiers[channel]
 
     def hits(self, text: str, channel: int) -> list[Hit]:
         """The weightiest signals of the text."""
@@ -62,17 +71,19 @@ class Engine:
     def _open(self, text: str, channel: int, hidden: bool) -> list[Hit]:
         folded = fold(text)
         data = folded.encode("utf-8", "replace")
-        found = list(self._first.matches(data))
+        first, support = self._tier(channel)
+        found = list(first.matches(data))
         if hidden:
             found += self._hidden.matches(data)
         if not found:
             return []
-        found += self._support.matches(data)
+        for low, high in _around(found, len(data)):
+            found += ((i, low + a, low + b) for i, a, b in support.matches(data[low:high]))
         place = _characters(data, {at for _, *span in found for at in span})
         hits = []
-        for index, first, last in found:
+        for index, *span in found:
             signal = self._signals[index]
-            start, end = place[first], place[last]
+            start, end = (place[at] for at in span)
             weight = signal.weights[channel] * belief(folded, start, end)
             hits.append(Hit(index, signal.kind, start, end, weight))
         hits = sorted(hits, key=lambda hit: -hit.weight)[:_MOST_HITS]
@@ -89,7 +100,7 @@ class Engine:
 class _Matcher:
     """Many patterns at once: a cheap look at each block tells which of them are worth running on it."""
 
-    def __init__(self, patterns: dict[int, str]) -> None:
+    def __init__(self, patterns: dict[int, str], gates: dict[int, str] | None = None) -> None:
         options = re2.Options()
         options.log_errors = False
         self._filter = re2.Filter()
@@ -98,6 +109,8 @@ class _Matcher:
         self._filter.Compile()
         self._indices = list(patterns)
         self._patterns = [self._filter.re(i) for i in range(len(patterns))]
+        self._gates = [(gates or {}).get(index) for index in patterns]
+        self._gate_patterns = {gate: re2.compile(gate, options) for gate in self._gates if gate}
 
     def matches(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """The signal and the byte offsets of each match."""
@@ -106,14 +119,29 @@ class _Matcher:
         while at < len(data):
             block = data[at : at + _BLOCK + _OVERLAP]
             end = max(block.rfind(b" ", 1, _BLOCK), 0) or _BLOCK if at + _BLOCK < len(data) else _BLOCK
+            opened: dict[str, bool] = {}
             for index in self._filter.Match(block, potential=True) or ():
-                if counts[index] >= _MOST_MATCHES:
+                gate = self._gates[index]
+                if gate and gate not in opened:
+                    opened[gate] = bool(self._gate_patterns[gate].search(block))
+                if counts[index] >= _MOST_MATCHES or (gate and not opened[gate]):
                     continue
                 for match in self._patterns[index].finditer(block):
                     if match.start() < end:
                         counts[index] += 1
                         yield self._indices[index], at + match.start(), at + match.end()
             at += end
+
+
+def _around(found: list[tuple[int, int, int]], size: int) -> list[tuple[int, int]]:
+    """The stretches near what was found: a signal further away would support nothing."""
+    stretches: list[tuple[int, int]] = []
+    for _, first, last in sorted(found, key=lambda match: match[1]):
+        low, high = max(0, first - _NEAR), min(size, last + _NEAR)
+        if stretches and low <= stretches[-1][1]:
+            low, high = stretches[-1][0], max(high, stretches.pop()[1])
+        stretches.append((low, high))
+    return stretches
 
 
 def _characters(data: bytes, offsets: set[int]) -> dict[int, int]:

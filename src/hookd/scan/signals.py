@@ -4,7 +4,8 @@ A signal has a pattern and three weights. A weight is the likelihood that a text
 else is an injection: the first for tool output and files, where nobody should be giving orders; the second
 for a person's prompt, where orders are the point; the third for an instruction file, which is all orders.
 `spelled` signals are also looked for where only the letters of a text can be trusted, `hidden` ones only in
-passages that were hidden: there a word is enough that is innocent elsewhere.
+passages that were hidden: there a word is enough that is innocent elsewhere. A `gate` names a list of words
+of which one must be near; it spares patterns of common words the look at most texts.
 """
 
 import tomllib
@@ -20,6 +21,7 @@ class Signal(NamedTuple):
     plain: str
     compact: str | None
     hidden: bool
+    gate: str | None
 
 
 def load() -> tuple[Signal, ...]:
@@ -40,6 +42,7 @@ def _signal(entry: dict[str, Any], words: dict[str, str]) -> Signal:
         plain(pattern, words),
         compact(pattern, words) if entry.get("spelled") else None,
         entry.get("hidden", False),
+        plain(words[entry["gate"]], words) if "gate" in entry else None,
     )
 
 

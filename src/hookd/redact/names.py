@@ -1,0 +1,106 @@
+"""What a name says about the value it is given: `dbPassword`, `API_KEY`, but not `token_type`."""
+
+import re
+
+from hookd.redact.checks import (
+    LONGEST_PROBE,
+    Lazy,
+    entropy,
+    is_code,
+    is_location,
+    is_placeholder,
+    looks_random,
+    word_share,
+    words,
+)
+
+_PASSWORD = Lazy(
+    r"(?:passw(?:or)?[dt]|passwd|passphrase|passcode|pwd|psw|kennwort|passwort|contrase\w*|senha|parola|"
+    r"(?:^|[^a-z])(?:pass|pw)|(?-i:[a-z]P(?:ass|wd)))s?[\d_]*$",
+    re.IGNORECASE,
+)
+_STRONG = Lazy(
+    r"secrete?s?|(?:api|access|private|priv|auth|account|service|client|db|database|master|encryption|signing|"
+    r"shared|storage|admin)[_\-. ]?key|(?:auth|access)[_\-. ]?token|credentials?|"
+    r"(?:key|db|database)[_\-]?pass|passw",
+    re.IGNORECASE,
+)
+_TELLING_END = Lazy(
+    r"(?:^|[^a-z:])(?:[a-z]+[_\-.])*[a-z]*(?:key|token|tkn|secret|auth|pass|pwd|access|private)\d*$",
+    re.IGNORECASE,
+)
+_HARMLESS = Lazy(
+    r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|csrf|idempotency|"
+    r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space)|keyword|author|token_type|"
+    r"tokeniz|session_?id$|accessib|accessor|passed|passing|passive|compass|bypass|passenger|credit|monkey|hotkey",
+    re.IGNORECASE,
+)
+_WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CALL = Lazy(r"[A-Za-z_][\w.]*\(")
+_CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
+
+
+def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
+    """What a value is that is assigned to a name, None if there is nothing to hide."""
+    value = value[:LONGEST_PROBE]
+    if len(value) < 4 or " " in value.strip():
+        return None
+    if value.isalpha() and len(value) < 12 and not _PASSWORD.search(name):
+        return None  # a word, most often
+    if is_placeholder(value) or is_location(value):
+        return None
+    if _is_harmless(name) or (not quoted and _is_expression(separator, value)):
+        return None
+    assigns = separator.endswith(("=", ":", ">", "-"))
+    digits = any(map(str.isdigit, value))
+    special = sum(not c.isalnum() and c not in "_-./ " for c in value)
+    if _PASSWORD.search(name):
+        if quoted:
+            return "assigned-pass" if (assigns and _is_password(value)) or special >= 2 else None
+        chosen = len(value) >= 6 and (digits or special) and not _is_variable(name, separator, value)
+        # PASSWORD=letmein in an environment
+        letters = separator == "=" and name.isupper() and value.isalpha() and len(value) > 5
+        return "assigned-pass" if assigns and (chosen or letters) else None
+    random = looks_random(value, 10)
+    if not quoted and not random and _is_variable(name, separator, value):
+        return None
+    if _STRONG.search(name) and (quoted or assigns) and len(value) >= 8:
+        mixed = digits and any(map(str.isalpha, value))
+        if (mixed or special >= 2) and entropy(value) > 2.5 and (quoted or word_share(value) < 0.6):
+            return "assigned-credential"
+    if assigns and random and (len(value) >= 20 or _TELLING_END.search(name)):
+        return "assigned-credential"
+    return None
+
+
+def _is_harmless(name: str) -> bool:
+    if _HARMLESS.search(name):
+        return True
+    parts = _WORDS.findall(name)
+    return bool(parts) and parts[-1].lower() in words("harmless")
+
+
+def _is_expression(separator: str, value: str) -> bool:
+    """Whether a value without quotes is certainly code: compared, a call, a dotted name of words."""
+    if separator.endswith("==") or "!=" in separator or value[0] in "([{*&" or _CALL.match(value):
+        return True
+    return "." in value and is_code(value) and word_share(value) > 0.3
+
+
+def _is_variable(name: str, separator: str, value: str) -> bool:
+    """Whether a value without quotes is the name of a variable rather than data."""
+    if not is_code(value):
+        return False
+    # `DB_PASSWORD=hunter2`, `password: hunter2`: a setting, no variable has such a name beside such a value.
+    drawn = value.isalnum() and any(map(str.isdigit, value)) and word_share(value) < 0.9
+    setting = separator in ("=", ":") and drawn
+    return not (setting and (name.isupper() or separator == ":"))
+
+
+def _is_password(value: str) -> bool:
+    """A value in quotes under a name that says password."""
+    if _CONSTANT.fullmatch(value):
+        return False
+    if value.isalpha() and (value.islower() or value.istitle()):
+        return len(value) >= 6 and "pass" not in value.lower()
+    return True
