@@ -152,7 +152,8 @@ def _redaction() -> list[str]:
     return [
         "## Redaction",
         "",
-        "Best of interleaved rounds in one process; the last row is a process of its own, imports included.",
+        "Processor time, the best of interleaved rounds in one process; the last row is a process of its",
+        "own, imports included.",
         "",
         "| what | time | beside | ratio | goal |",
         "|---|---:|---|---:|---|",

@@ -13,6 +13,8 @@ import pytest
 from claude import Agent, Run, find_claude, run_claude
 from scripted_model import Script, Scripted, ScriptedModel, Subagents, Turn
 
+from worlds import World
+
 HERE = Path(__file__).parent
 
 
@@ -78,6 +80,16 @@ def agent_home(new_folder: Callable[[], Path]) -> Path:
 @pytest.fixture
 def project(new_project: Callable[[], Path]) -> Path:
     return new_project()
+
+
+@pytest.fixture
+def hookd(project: Path, agent_home: Path) -> Iterator[World]:
+    """hookd in the test's project, used as a person would, in the home that the agent gets."""
+    temporary = agent_home / "tmp"
+    temporary.mkdir()
+    world = World.around(project, agent_home, {"TMPDIR": str(temporary)})
+    yield world
+    world.close()
 
 
 @pytest.fixture

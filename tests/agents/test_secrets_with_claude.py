@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from claude import Agent
 from scripted_model import Text, ToolUse, texts_of, tool_results
 
@@ -26,15 +25,6 @@ def register(hookd: HookAPI) -> None:
     def clumsy(event, ctx):
         raise ValueError(f"cannot parse {event.content}")
 """
-
-
-@pytest.fixture
-def hookd(project: Path, agent_home: Path) -> Iterator[World]:
-    temporary = agent_home / "tmp"
-    temporary.mkdir()
-    world = World.around(project, agent_home, {"TMPDIR": str(temporary)})
-    yield world
-    world.close()
 
 
 def test_no_secret_is_kept_and_the_session_reads_as_its_story(hookd: World, agent: Agent) -> None:

@@ -23,6 +23,9 @@ KEYS = [
     "limits.hook_seconds",
     "limits.gate_seconds",
     "limits.load_seconds",
+    "gate.mode",
+    "gate.auto_allow",
+    "gate.rules",
     "gate.on_failure",
     "daemon.idle_minutes",
     "daemon.http",
@@ -54,8 +57,16 @@ KEYS = [
     "model.cache_hours",
 ]
 STRICTNESS = ("allow", "ask", "deny")
+MODES = ("off", "audit", "enforce")
+REACHES = ("project", "read-only", "off")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
+    "gate.mode": lambda ours, theirs: MODES.index(theirs) >= MODES.index(ours),
+    "gate.auto_allow": lambda ours, theirs: REACHES.index(theirs) >= REACHES.index(ours),
+    "gate.rules": lambda ours, theirs: all(
+        theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items()
+    )
+    and all(theirs[rule] == "deny" for rule in theirs.keys() - ours.keys()),
     "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
     "output.replace_secrets": operator.le,
     "output.flag_injections": operator.le,
@@ -117,6 +128,9 @@ gate_seconds = 20
 load_seconds = 0.1
 
 [gate]
+mode = "audit"
+auto_allow = "project"
+rules = {"git.clean" = "off"}
 on_failure = "deny"
 
 [daemon]
@@ -167,6 +181,9 @@ def test_every_key_can_be_set() -> None:
         "limits.hook_seconds": 2.5,
         "limits.gate_seconds": 20,
         "limits.load_seconds": 0.1,
+        "gate.mode": "audit",
+        "gate.auto_allow": "project",
+        "gate.rules": {"git.clean": "off"},
         "gate.on_failure": "deny",
         "daemon.idle_minutes": 0.5,
         "daemon.http": False,
@@ -222,6 +239,9 @@ def test_every_key_can_be_set() -> None:
         ("[limits]\ngate_seconds = '20'", "`$.limits.gate_seconds`"),
         ("[limits]\nload_seconds = []", "`$.limits.load_seconds`"),
         ("[gate]\non_failure = 'maybe'", "`$.gate.on_failure`"),
+        ("[gate]\nmode = 'on'", "`$.gate.mode`"),
+        ("[gate]\nauto_allow = true", "`$.gate.auto_allow`"),
+        ("[gate.rules]\n'git.clean' = 'no'", "`$.gate.rules[...]`"),
         ("[daemon]\nidle_minutes = 0", "`$.daemon.idle_minutes`"),
         ("[daemon]\nhttp = 1", "`$.daemon.http`"),
         ("[runs]\nenabled = 2020-01-01", "`$.runs.enabled`"),
@@ -343,7 +363,9 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_args(kind) and get_args(kind)[0] is int:
         return st.integers(1, 5)
     if get_origin(kind) is dict:
-        return st.dictionaries(st.text("ab-", min_size=1, max_size=3), st.just("x+"), max_size=2)
+        item = get_args(kind)[1]
+        content = st.just("x+") if item is str else st.sampled_from(get_args(item))
+        return st.dictionaries(st.text("ab-", min_size=1, max_size=3), content, max_size=2)
     if get_origin(kind) is list:
         [item] = get_args(kind)
         return st.lists(st.text(max_size=5) if item is str else st.sampled_from(get_args(item)), max_size=2)

@@ -96,6 +96,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _keep(details: str) -> Path | str:
+    from hookd.redact.redactor import Redactor
+
+    details = Redactor().text(details)
     path = user_folders().data / "crash.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -42,7 +42,7 @@ _PLACEHOLDER_PARTS = Lazy(
 )
 _REFERENCE = Lazy(
     r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$[A-Za-z_]\w*(?:[/:.].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|"
-    r"<.*>|\[.*\]|\(.*\)"
+    r"<.*>|\[.*\]|\(.*\)|[\^~<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+][\w.]+)?"
 )
 # A name, a dotted name, a call, an index: `a.b`, `a::b()`, `a->b[0]`, `new A{}`.
 _CODE = Lazy(
@@ -58,6 +58,9 @@ _WORD = Lazy(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
 _VOWEL = Lazy(r"[aeiouyAEIOUY]")
 _STEP = Lazy(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
 _CASE_STEP = Lazy(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
+# Words with a line between them, a few digits at their ends: `AVS_TKN_ID_U32`.
+_PART = r"(?:[A-Za-z]+\d{0,4}[A-Za-z]{0,2}|\d{1,4})"
+_CONSTANT = Lazy(rf"{_PART}(?:_{_PART}){{2,}}")
 _OTHER = Lazy(r"[^A-Za-z0-9]+")
 
 
@@ -143,7 +146,7 @@ def looks_random(value: str, shortest: int = 16) -> bool:
         return long or (len(value) >= 12 and _changes(value) > len(value) / 2.5)
     if len(value) >= 16 and digits > 1 and value.isupper() and value.isalnum():
         return entropy(value) > 2.5  # words in capitals have a line between them
-    if entropy(value) < 2.5 or word_share(value) > 0.55:
+    if entropy(value) < 2.5 or word_share(value) > 0.55 or _CONSTANT.fullmatch(value):
         return False
     steps = len(_STEP.findall(value))
     parts = [part for part in _OTHER.split(value) if part]

@@ -57,7 +57,7 @@ _HARMLESS = Lazy(
     r"sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|\bhash|"
     r"(?:public|primary|foreign|sort|partition|cache)[_\- ]?key|keyword|uuid|guid|nonce|csrf|tool_use|"
     r"(?:request|trace|span|session|message|event)[_\-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|"
-    r"key[_\-]?id\b|keyid|accession|ipfs|::[A-Z]",
+    r"key[_\- ]?id\b|:key/|accession|ipfs|::[A-Z]",
     re.IGNORECASE,
 )
 # In front of a value whose name is on the line before.
@@ -70,6 +70,8 @@ _RUN_NAME = Lazy(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 _OWN_NAME = Lazy(
     r"[a-z_.\-]*(?:secret|token|key|access|private|password|auth|api)[a-z]*[_\-.]", re.IGNORECASE
 )
+# A line of encoded data: words in it are chance.
+_DATA_LINE = Lazy(r"[A-Za-z0-9+/=_-]{30,}")
 _PREFIX = Lazy(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
 _DRAWN = Lazy(r"[A-Za-z0-9_\-]+=*")
 
@@ -78,11 +80,11 @@ def triggers() -> list[str]:
     """What must be in a text for it to be worth a look."""
     passes = r"""pass(?:[wpc_.\-0-9]|["'`\])}]{0,2}[ \t]*[:=,(!]|[ \t]*["'`])"""  # not `passed`
     telling = _TELLING.replace("pass|", passes + "|", 1)
-    return [
-        f"(?i){telling}",
-        r"[A-Za-z0-9][_\-.][A-Za-z0-9_\-]{30}",
-        "(?i)" + "|".join(map(quoted, load_names())),
-    ]
+    return [f"(?i){telling}", r"[A-Za-z0-9][_\-.][A-Za-z0-9_\-]{30}", _services()]
+
+
+def _services() -> str:
+    return "(?i)" + "|".join(map(quoted, load_names()))
 
 
 class Candidate(NamedTuple):
@@ -108,7 +110,6 @@ class Context:
         """
         if self._assigned is None:
             self._assigned, self._run = compiled(_ASSIGNED), compiled(_RUN)
-            self._services = compiled("(?i)" + "|".join(map(quoted, load_names())))
         judged = (_judge_assigned(text, match) for match in self._assigned.finditer(data))
         found = [candidate for candidate in judged if candidate]
         below: list[Candidate] = []
@@ -133,13 +134,15 @@ class Context:
         if not _is_run(value, 10 if adjacent else 15) or (is_hex(value) and len(value) < 20 and not adjacent):
             return
         start = text.index(value, start)
+        if is_hex(value) and text.endswith("@", 0, start):  # pinned to a commit
+            return
         reach = max(0, start - _REACH)
         line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
         before = text[max(line, reach) : start]
         own = "" if value[0].isdigit() else value[:24]
         if _HARMLESS.search(before + own):
             return
-        if _NEAR.search(before) or _OWN_NAME.match(own) or self._has_service(before + own):
+        if _NEAR.search(before) or _OWN_NAME.match(own) or self._has_service(before, own):
             found.append(Candidate("nearby-credential", start, start + len(value)))
         elif _is_prefixed(value):
             found.append(Candidate("prefixed-credential", start, start + len(value)))
@@ -147,12 +150,19 @@ class Context:
             above_start = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
             if below:
                 above_start = max(above_start, below[-1].end)
-            above = text[above_start:line]
+            above = text[above_start:line].strip(" \t\r\n\"',;+\\")
+            if _DATA_LINE.fullmatch(above):
+                return
             if not _HARMLESS.search(above) and (_NEAR.search(above) or self._has_service(above)):
                 below.append(Candidate("nearby-credential", start, start + len(value)))
 
-    def _has_service(self, near: str) -> bool:
-        return self._services.search(near.encode("latin-1", "replace")) is not None
+    def _has_service(self, near: str, own: str = "") -> bool:
+        """Whether a known service is named before a value, or at its beginning."""
+        if self._services is None:
+            self._services = compiled(_services())
+        if self._services.search(near.encode("latin-1", "replace")):
+            return True
+        return bool(own) and self._services.match(own.encode("latin-1", "replace")) is not None
 
 
 def _judge_assigned(text: str, match: Any) -> Candidate | None:

@@ -34,8 +34,9 @@ def _known() -> tuple[re.Pattern[str], re.Pattern[str]]:
 @lru_cache(64)
 def _any_of(globs: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for paths that end in one of the globs, from a slash on."""
-    ends = (translate("*/" + glob.lower().lstrip("/")) for glob in globs)
-    return re.compile("|".join(ends))
+    # One prefix for all: with one of its own each glob would be tried against the whole path.
+    ends = (translate(glob.lower().lstrip("/")) for glob in globs)
+    return re.compile(f".*/(?:{'|'.join(ends)})", re.DOTALL)
 
 
 def without_content(tool_input: dict[str, Any]) -> dict[str, Any]:

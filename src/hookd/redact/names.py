@@ -16,7 +16,7 @@ from hookd.redact.checks import (
 
 _PASSWORD = Lazy(
     r"(?:passw(?:or)?[dt]|passwd|passphrase|passcode|pwd|psw|kennwort|passwort|contrase\w*|senha|parola|"
-    r"(?:^|[^a-z])(?:pass|pw)|[a-z]P(?:ass|wd))s?[\d_]*$",
+    r"(?:^|[^a-z])(?:pass|pw)|(?-i:[a-z]P(?:ass|wd)))s?[\d_]*$",
     re.IGNORECASE,
 )
 _STRONG = Lazy(

@@ -90,6 +90,8 @@ def _let(command: Command, scope: Scope) -> None:
 
 
 BUILTINS: dict[str, Callable[[Command, Scope], None]] = {
-    "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "alias": _alias, "unalias": _unalias, "read": _read,
-    "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "printf": _printf, "let": _let, "getopts": _mapfile,
+    "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "alias": _alias, "unalias": _unalias,
+    "read": _read,
+    "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "printf": _printf,
+    "let": _let, "getopts": _mapfile,
 }  # fmt: skip

@@ -1,7 +1,8 @@
 """Calls in a piece of Python, JavaScript, Perl, Ruby or PHP that do what a command does.
 
-A small table, honestly small: a call that is in it with literal arguments becomes the command that does the same. Text in
-strings and comments is not code. What is not in the table is not claimed to be harmless, only not known to be a command.
+A small table, honestly small: a call that is in it becomes the command that does the same. Text in strings
+and comments is not code. What is not in the table is not claimed to be harmless, only not known to be a
+command.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from hookd.shell import programs
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.quoting import ansi_c
 
@@ -21,42 +23,6 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     action: str  # "shell", "dynamic", or a program with its options
     words: tuple[Word, ...] = ()
 
-
-# Suffix of the called name: what it does. "argv" runs its arguments or its list, "open" looks at the mode.
-_SHARED = {
-    "os.system": "shell", "os.popen": "shell", "subprocess.run": "run", "subprocess.call": "run", "subprocess.Popen": "run",
-    "subprocess.check_call": "run", "subprocess.check_output": "run", "subprocess.getoutput": "shell", "subprocess.getstatusoutput": "shell",
-    "os.execv": "argv", "os.execvp": "argv", "os.execl": "argv", "os.execlp": "argv", "os.execve": "argv", "os.spawnv": "dynamic",
-    "os.remove": "rm -f", "os.unlink": "rm -f", "os.rmdir": "rmdir", "os.removedirs": "rmdir", "shutil.rmtree": "rm -rf", "shutil.move": "mv",
-    "os.rename": "mv", "os.replace": "mv", "os.chmod": "chmod!", "os.chown": "chown!", "os.truncate": "truncate -s 0", "shutil.copy": "cp", "shutil.copyfile": "cp",
-    "shutil.copytree": "cp -r", "os.symlink": "ln -s", "os.kill": "kill", "os.killpg": "kill", "urllib.request.urlopen": "curl", "request.urlopen": "curl", "urlopen": "curl", "urlretrieve": "curl -O",
-    "requests.get": "curl", "requests.post": "curl -X POST", "requests.put": "curl -X PUT", "requests.delete": "curl -X DELETE", "requests.patch": "curl -X PATCH",
-    "httpx.get": "curl", "httpx.post": "curl -X POST", "httpx.delete": "curl -X DELETE", "socket.create_connection": "nc", "pty.spawn": "argv",
-    "shutil.make_archive": "tar -cf", "os.putenv": "export", "runpy.run_path": "python", "Path.unlink": "rm -f", "Path.rmdir": "rmdir", "Path.write_text": "tee", "Path.write_bytes": "tee",
-    "Path.read_text": "cat", "Path.read_bytes": "cat", "Path.rename": "mv", "Path.chmod": "chmod!", "Path.touch": "touch", "Path.mkdir": "mkdir",
-}  # fmt: skip
-_TABLES: dict[str, dict[str, str]] = {
-    "python": {**_SHARED, "open": "open", "eval": "dynamic", "exec": "dynamic", "compile": "dynamic", "rmtree": "rm -rf", "system": "shell", "popen": "shell",
-        "unlink": "rm -f", "check_output": "run", "check_call": "run", "Popen": "run"},
-    "javascript": {
-        "execSync": "shell", "child_process.exec": "shell", "exec": "shell", "execFileSync": "argv", "execFile": "argv", "spawnSync": "argv", "spawn": "argv", "fork": "node",
-        "fs.rmSync": "rm -rf", "rmSync": "rm -rf", "fs.rm": "rm -rf", "promises.rm": "rm -rf", "rmdirSync": "rm -r", "fs.rmdir": "rm -r", "unlinkSync": "rm -f", "fs.unlink": "rm -f", "unlink": "rm -f",
-        "writeFileSync": "tee", "fs.writeFile": "tee", "writeFile": "tee", "appendFileSync": "tee -a", "appendFile": "tee -a", "createWriteStream": "tee", "readFileSync": "cat", "readFile": "cat", "createReadStream": "cat",
-        "renameSync": "mv", "fs.rename": "mv", "copyFileSync": "cp", "cpSync": "cp -r", "chmodSync": "chmod!", "truncateSync": "truncate -s 0", "fs.truncate": "truncate -s 0", "fetch": "curl", "http.get": "curl",
-        "https.get": "curl", "axios.get": "curl", "axios.post": "curl -X POST", "axios.delete": "curl -X DELETE", "process.kill": "kill", "eval": "dynamic", "Function": "dynamic", "rimraf": "rm -rf", "rimraf.sync": "rm -rf",
-        "fs.removeSync": "rm -rf", "fse.removeSync": "rm -rf", "fs.emptyDirSync": "rm -rf", "mkdirSync": "mkdir"},
-    "perl": {"system": "run", "exec": "run", "unlink": "rm -f", "rmtree": "rm -rf", "remove_tree": "rm -rf", "rmdir": "rmdir", "rename": "mv", "chmod": "chmod", "chown": "chown",
-        "kill": "kill -", "open": "perlopen", "eval": "dynamic", "truncate": "truncate -s 0", "copy": "cp", "move": "mv"},
-    "ruby": {"system": "run", "exec": "run", "spawn": "run", "IO.popen": "run", "popen": "run", "Open3.capture2": "run", "Open3.capture3": "run", "File.delete": "rm -f", "File.unlink": "rm -f", "FileUtils.rm": "rm", "FileUtils.rm_f": "rm -f",
-        "FileUtils.rm_r": "rm -r", "FileUtils.rm_rf": "rm -rf", "FileUtils.rmtree": "rm -rf", "FileUtils.remove_dir": "rm -r", "FileUtils.remove_entry": "rm -r", "FileUtils.remove_entry_secure": "rm -r", "rm_rf": "rm -rf", "rm_r": "rm -r", "Dir.rmdir": "rmdir", "Dir.delete": "rmdir", "Dir.unlink": "rmdir",
-        "File.write": "tee", "IO.write": "tee", "File.open": "open", "open": "open", "File.read": "cat", "IO.read": "cat", "File.readlines": "cat", "FileUtils.mv": "mv", "FileUtils.cp": "cp", "FileUtils.cp_r": "cp -r", "File.rename": "mv", "File.chmod": "chmod",
-        "File.truncate": "truncate -s 0", "FileUtils.chmod": "chmod", "FileUtils.chmod_R": "chmod -R", "Process.kill": "kill -", "Net::HTTP.get": "curl", "URI.open": "curl", "eval": "dynamic", "instance_eval": "dynamic"},
-    "php": {"system": "shell", "exec": "shell", "shell_exec": "shell", "passthru": "shell", "popen": "shell", "proc_open": "shell", "unlink": "rm -f", "rmdir": "rmdir", "rename": "mv", "copy": "cp", "file_put_contents": "tee", "file_get_contents": "cat", "readfile": "cat",
-        "fopen": "open", "chmod": "chmod!", "eval": "dynamic", "assert": "dynamic", "curl_init": "curl", "pcntl_exec": "argv"},
-    "lua": {"os.execute": "shell", "io.popen": "shell", "os.remove": "rm -f", "os.rename": "mv", "io.open": "open", "load": "dynamic", "loadstring": "dynamic"},
-    "r": {"system": "shell", "system2": "argv", "unlink": "rm -rf", "file.remove": "rm -f", "download.file": "curl"},
-    "applescript": {}, "tcl": {}, "awk": {},
-}  # fmt: skip
 
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*|//[^\n]*|/\*.*?\*/)
@@ -69,14 +35,14 @@ _TOKEN = re.compile(
 )
 _SLASHES = frozenset({"javascript", "php"})
 _TICKS = frozenset({"perl", "ruby", "php"})
-MAX_TOKENS = 4_000
+MAX_LENGTH = 50_000
 
 Token = tuple[str, str]
 
 
 def found(code: str, language: str) -> Iterator[Call]:
     """The calls in code that are in the table, in order."""
-    table = _TABLES.get(language, {})
+    table = programs.calls(language)
     tokens = _tokens(code, language)
     for index, (kind, text) in enumerate(tokens):
         if kind == "tick" and language in _TICKS:
@@ -91,7 +57,8 @@ def found(code: str, language: str) -> Iterator[Call]:
 def _tokens(code: str, language: str) -> list[Token]:
     tokens: list[Token] = []
     position = 0
-    while position < len(code) and len(tokens) < MAX_TOKENS:
+    end = min(len(code), MAX_LENGTH)
+    while position < end:
         match = _TOKEN.match(code, position)
         if match is None:
             break
@@ -125,7 +92,7 @@ def _call(tokens: list[Token], index: int, name: str, table: dict[str, str], lan
             and suffix in ("open", "eval", "exec", "compile", "unlink")
         ):
             break
-        action = table.get(suffix) or table.get("::".join(parts[-length:]))
+        action = table.get(suffix)
         if action is not None:
             break
     if action is None:
@@ -175,7 +142,7 @@ def _arguments(tokens: list[Token], start: int, closing: str, language: str) -> 
             words.append(_value(current, language))
         current, keyword = [], False
 
-    for kind, text in tokens[start : start + 400]:
+    for kind, text in tokens[start : start + 200]:
         if text in ("(", "[", "{") and kind == "mark":
             if depth == 0 and text == "[" and not current and len(words) < 2:
                 listed = True

@@ -1,8 +1,11 @@
 """Commands to effects: what each would read, write, delete, send or change.
 
-What a program's entry in the tables says becomes effects; a few programs need more than a table and have a function in `special`.
-A program that no table knows has one effect, `execute` with the detail `unknown-program`. A command that only wraps others has
-none of its own: theirs are listed with them.
+What a program's entry in the tables says becomes effects; a few programs need more than a table and have a
+function in `special`. A program that no table knows has one effect, `execute` with the detail
+`unknown-program`. A command that only wraps others has none of its own: theirs are listed with them.
+
+Kinds: read, write, overwrite, append, delete, move, permission, owner, execute, fetch, send, listen, process,
+service, package, mount, format, history, remote, database, environment, power, user, unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +17,16 @@ import msgspec
 
 from hookd.shell.model import Command, Redirect, Script, Word
 from hookd.shell.options import Options, options
-from hookd.shell.programs import ALIASES, LANGUAGES, SHELLS, VENDORS, WRAPPING, effects_of, has_subcommands
+from hookd.shell.programs import (
+    ALIASES,
+    LANGUAGES,
+    SHELLS,
+    VENDORS,
+    WRAPPING,
+    effects_of,
+    has_subcommands,
+    names,
+)
 from hookd.shell.verbs import told
 
 
@@ -37,11 +49,7 @@ class Item(msgspec.Struct, frozen=True):
     without: tuple[frozenset[str], ...]
 
 
-DETAILS = frozenset(
-    "recursive force hard soft mixed all volumes mirror delete amend staged worktree dry-run no-preserve-root privileged cached global system "
-    "user interactive no-verify force-with-lease prune append cascade now auto-approve destroy one-file-system no-clobber drop aggressive "
-    "all-namespaces archive update remove-source-files tags no-overlay yes quiet-force discard-changes include-untracked ignored simulate check".split()
-)
+DETAILS = names("details")
 """Options that are worth telling with an effect, under their own name."""
 
 _REDIRECTED = {
@@ -57,12 +65,7 @@ _REDIRECTED = {
 _ALONE = frozenset({"history", "remote", "database", "service", "package", "environment", "execute", "user"})
 """Kinds that happen without an operand too: the program has something in mind by itself."""
 _NONE: frozenset[str] = frozenset()
-_LOADERS = frozenset(
-    "LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH PATH PYTHONPATH PYTHONSTARTUP NODE_OPTIONS NODE_PATH PERL5LIB "
-    "PERL5OPT RUBYOPT RUBYLIB BASH_ENV ENV ZDOTDIR GIT_DIR GIT_CONFIG_GLOBAL GIT_EXEC_PATH GIT_TEMPLATE_DIR JAVA_TOOL_OPTIONS "
-    "CLASSPATH HOME IFS SHELLOPTS PROMPT_COMMAND http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NODE_TLS_REJECT_UNAUTHORIZED "
-    "GIT_SSL_NO_VERIFY PIP_INDEX_URL NPM_CONFIG_REGISTRY SSL_CERT_FILE ANTHROPIC_BASE_URL OPENAI_BASE_URL HISTFILE".split()
-)
+_LOADERS = names("loading-variables")
 """Variables that change what other programs load, trust or talk to."""
 
 
@@ -166,7 +169,7 @@ def _command(command: Command, finder: Finder) -> None:
         _shell(command, finder)
         return
     if name in VENDORS:
-        _vendor(command, finder)
+        vendor(command, finder)
         return
     base = name.rstrip("0123456789.") or name
     if ALIASES.get(base, base) in LANGUAGES and name != "awk":
@@ -246,16 +249,15 @@ def origins(command: Command, script: Script) -> frozenset[str]:
         found = script.commands[source]
         if found.name in FETCHERS or found.place != "local":
             details.add("from-network")
-        if found.name in ("base64", "base32", "xxd", "openssl", "gunzip", "gzip", "zcat", "uudecode", "rev"):
+        if found.name in _DECODERS:
             details.add("decoded")
         waiting.extend(found.pipe_sources)
         waiting.extend(more for word in found.args for more in word.sources)
     return frozenset(details)
 
 
-FETCHERS = frozenset(
-    "curl wget http https xh fetch aria2c nc ncat netcat socat ftp lynx w3m axel telnet openssl-s_client".split()
-)
+FETCHERS = names("fetchers")
+_DECODERS = names("decoders")
 
 
 def _shell(command: Command, finder: Finder) -> None:
@@ -298,7 +300,7 @@ def _interpreter(command: Command, finder: Finder) -> None:
 _SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".lua", ".ts", ".R")
 
 
-def _vendor(command: Command, finder: Finder) -> None:
+def vendor(command: Command, finder: Finder) -> None:
     """A service's command line: its verb tells."""
     parsed = options(command)
     name = ALIASES.get(command.name, command.name)
@@ -320,7 +322,7 @@ def _vendor(command: Command, finder: Finder) -> None:
     verb = told(words)
     shared = parsed.flags & DETAILS
     target = parsed.operands[-1] if parsed.operands else None
-    if not words or parsed.flags & {"help", "version"} and not verb == "delete":
+    if not words or (parsed.flags & {"help", "version"} and verb != "delete"):
         return
     if verb == "read":
         finder.add("fetch", target, {"query", *shared})

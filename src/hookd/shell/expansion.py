@@ -16,16 +16,21 @@ if TYPE_CHECKING:
     from hookd.shell.state import Frame, Scope, Value
 
 # A word under construction is a list of (kind, text):
-#   L literal, Q quoted, X expanded without quotes (blanks split it), U unknown, B the border between two words
+#   L literal, Q quoted, X expanded without quotes (blanks split it), U unknown, B the border of two words
 Pieces = list[tuple[str, str]]
 
 _PLAIN = re.compile(r"[^\\*?\[{~\0]*")
 _GLOB = re.compile(r"[*?\[]")
+_LITERAL = frozenset({"word", "number", "test_operator"})
 _INSIDE_STRING = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
 _CONTINUED = re.compile(r"(?:\\\n)*")
 _BACKTICK = re.compile(r"(?<!\\)`")
 _ESCAPED = re.compile(r"\\(.?)", re.DOTALL)
-NOT_WORDS = frozenset({"comment", "heredoc_redirect", "herestring_redirect", "file_redirect"})
+MAX_WORD = 200_000
+"""A value that grows beyond this is given up as unknown."""
+MAX_RAW = 1_000
+MAX_BRACES = 1_000
+"""A word longer than this is not looked at for brace lists."""
 
 
 class Runner(Protocol):
@@ -59,13 +64,16 @@ class Expander:
             start, end = node.start_byte, node.end_byte
             index += 1
             group = None
-            while index < count and _CONTINUED.fullmatch(text, end, nodes[index].start_byte):
+            while index < count and (
+                (beginning := nodes[index].start_byte) == end
+                or (text[end] == "\\" and _CONTINUED.fullmatch(text, end, beginning))
+            ):
                 group = group or [node]
                 group.append(nodes[index])
                 end = nodes[index].end_byte
                 index += 1
             raw = text[start:end]
-            if group is None and node.type == "word" and _PLAIN.fullmatch(raw):
+            if group is None and node.type in _LITERAL and _PLAIN.fullmatch(raw):
                 words.append(Word(raw, True, raw))
             else:
                 self.sources = ()
@@ -78,7 +86,7 @@ class Expander:
     def word(self, node: Node) -> Word:
         """One word, not split: an assignment's value, a redirection's target."""
         raw = self.text[node.start_byte : node.end_byte]
-        if node.type == "word" and _PLAIN.fullmatch(raw):
+        if node.type in _LITERAL and _PLAIN.fullmatch(raw):
             return Word(raw, True, raw)
         self.sources = ()
         pieces: Pieces = []
@@ -95,12 +103,16 @@ class Expander:
     def _joined(self, pieces: Pieces, raw: str) -> Word:
         if pieces and pieces[0][0] == "L":
             pieces[0] = ("L", self._tilde(pieces[0][1], alone=len(pieces) == 1))
+        if sum(len(text) for _, text in pieces) > MAX_WORD:
+            return Word(UNKNOWN, False, raw[:MAX_RAW], False, self.sources)
         text = "".join(text for _, text in pieces)
         glob = any(kind in "LX" and _GLOB.search(part) for kind, part in pieces)
         return Word(text, UNKNOWN not in text, raw, glob, self.sources)
 
     def _fields(self, pieces: Pieces, raw: str) -> list[Word]:
-        if any(kind == "L" and "{" in text for kind, text in pieces):
+        if sum(len(text) for _, text in pieces) > MAX_WORD:
+            return [Word(UNKNOWN, False, raw[:MAX_RAW], False, self.sources)]
+        if len(raw) < MAX_BRACES and any(kind == "L" and "{" in text for kind, text in pieces):
             literal = "".join(text for kind, text in pieces if kind == "L")
             if "," in literal or ".." in literal:
                 variants = quoting.braces([(char, kind) for kind, text in pieces for char in text])

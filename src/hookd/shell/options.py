@@ -1,9 +1,10 @@
 """A command's words told apart: options, their values, operands, subcommand.
 
-The tables are strings, read when a program is first met. An option is written `long-name,s,alias`: its first name is the
-one reported, names of one letter are short options. `=` behind it: it takes a value; `?`: it takes one only when attached.
-`@`: the first operand is a subcommand, which has an entry of its own ("git push") or is read by the same rules; for the command
-lines of services, words up to the first verb are subcommands ("gcloud compute instances delete").
+The tables are strings, read when a program is first met. An option is written `long-name,s,alias`: its first
+name is the one reported, names of one letter are short options. `=` behind it: it takes a value; `?`: it takes
+one only when attached. `@`: the first operand is a subcommand, which has an entry of its own ("git push") or is
+read by the same rules; for the command lines of services, words up to the first verb are subcommands ("gcloud
+compute instances delete").
 `+`: options end at the first operand. `%`: long options have one dash.
 """
 
@@ -23,7 +24,7 @@ class Options(msgspec.Struct, frozen=True, gc=False):
     """What a command was told."""
 
     flags: frozenset[str]
-    values: Mapping[str, tuple[Word, ...]]
+    values: Mapping[str, Sequence[Word]]
     operands: tuple[Word, ...]
     subcommand: tuple[str, ...] = ()
 
@@ -71,7 +72,7 @@ def split(name: str, args: Sequence[Word]) -> Options:
     key = ALIASES.get(name, name)
     found = table(key) or _PLAIN
     flags: set[str] = set()
-    values: dict[str, tuple[Word, ...]] = {}
+    values: dict[str, list[Word]] = {}
     operands: list[Word] = []
     subcommand: tuple[str, ...] = ()
     rest = read(args, found, flags, values, operands)
@@ -101,7 +102,7 @@ def read(
     words: Sequence[Word],
     found: Table,
     flags: set[str],
-    values: dict[str, tuple[Word, ...]],
+    values: dict[str, list[Word]],
     operands: list[Word],
 ) -> list[Word]:
     """Sort words into flags, values and operands; what is left over after the end of options."""
@@ -168,5 +169,5 @@ def _long(name: str, found: Table) -> tuple[str, str]:
     return name, ""
 
 
-def _add(values: dict[str, tuple[Word, ...]], name: str, word: Word) -> None:
-    values[name] = (*values.get(name, ()), word)
+def _add(values: dict[str, list[Word]], name: str, word: Word) -> None:
+    values.setdefault(name, []).append(word)

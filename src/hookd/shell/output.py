@@ -1,4 +1,4 @@
-"""What a command prints, where that is literally known: echo, printf, and what decodes or copies its input."""
+"""What a command prints, where that is known: echo, printf, and what decodes or copies its input."""
 
 from __future__ import annotations
 

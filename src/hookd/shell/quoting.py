@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _ESCAPES = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
@@ -93,8 +94,8 @@ def braces(chars: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     waiting = [chars]
     while waiting:
         current = waiting.pop()
-        found = _first_brace(current)
-        if found is None or len(done) + len(waiting) > MAX_EXPANSION:
+        found = _first_brace(current) if len(done) + len(waiting) <= MAX_EXPANSION else None
+        if found is None:
             done.append(current)
             continue
         start, end, items = found
@@ -127,7 +128,7 @@ def _items(
 ) -> list[list[tuple[str, str]]]:
     if commas:
         edges = [start, *commas, end]
-        return [chars[a + 1 : b] for a, b in zip(edges, edges[1:], strict=False)]
+        return [chars[a + 1 : b] for a, b in pairwise(edges)]
     inner = "".join(char for char, _ in chars[start + 1 : end])
     bounds = inner.split("..")
     if len(bounds) not in (2, 3) or not all(bounds):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hookd.shell import calls
 from hookd.shell.model import UNKNOWN, Word
 
 if TYPE_CHECKING:
-    from hookd.shell.wrappers import Run
+    from hookd.shell.run import Run
 
 _VALUED = {
     "python": "mWXQ",
@@ -18,6 +20,7 @@ _VALUED = {
     "javascript": "rC",
     "php": "dcfzBRFES",
 }
+MAX_CALLS = 100
 _LONG = frozenset({"--eval", "--print", "--run", "--execute"})
 
 
@@ -98,7 +101,9 @@ def _code(run: Run, code: Word, language: str, label: str) -> None:
         if UNKNOWN in code.text:
             run.unknown(f"{label} runs code that is not known")
         return
-    for call in calls.found(code.text, language):
+    if len(code.text) > calls.MAX_LENGTH:
+        run.unknown(f"{label} runs code too long to be read")
+    for call in islice(calls.found(code.text, language), MAX_CALLS):
         if call.action == "shell":
             run.code(call.words[0] if call.words else Word(UNKNOWN, False), label)
         elif call.action == "dynamic":
@@ -108,9 +113,11 @@ def _code(run: Run, code: Word, language: str, label: str) -> None:
             run.words([*program, *call.words], label, stdin="")
 
 
-_AWK_SYSTEM = re.compile(r"""\bsystem\s*\(\s*(?:"((?:[^"\\]|\\.)*)"\s*\)|)""")
-_AWK_PIPE = re.compile(r"""\|&?\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline""")
-_AWK_WRITE = re.compile(r"""\bprintf?\b[^|;}\n]*>>?\s*"((?:[^"\\]|\\.)*)\"""")
+_AWK = re.compile(
+    r"""\#[^\n]*|/(?:[^/\\\n]|\\.)+/|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<name>[A-Za-z_]\w*)|(?P<mark>\|&?|>>?|[({;}\n])|\s+|.""",
+    re.DOTALL,
+)
+MAX_AWK = 20_000
 
 
 def awk(run: Run) -> None:
@@ -133,11 +140,48 @@ def awk(run: Run) -> None:
             break
     if program is None:
         return
-    text = program.text
-    for match in _AWK_SYSTEM.finditer(text):
-        code = match[1]
-        run.code(Word(code.replace('\\"', '"')) if code is not None else Word(UNKNOWN, False), "awk system()")
-    for match in _AWK_PIPE.finditer(text):
-        run.code(Word((match[1] or match[2] or "").replace('\\"', '"')), "awk |")
-    for match in _AWK_WRITE.finditer(text):
-        run.words([Word("tee"), Word(match[1])], "awk >", stdin="")
+    if len(program.text) > MAX_AWK:
+        run.unknown("awk runs a program too long to be read")
+        return
+    for action, text in _awk_calls(program.text):
+        word = Word(text, UNKNOWN not in text)
+        if action == "write":
+            run.words([Word("tee"), word], "awk >", stdin="")
+        else:
+            run.code(word, f"awk {action}")
+
+
+def _awk_calls(program: str) -> Iterator[tuple[str, str]]:
+    """system("..."), print | "...", "..." | getline, print > "..."."""
+    tokens = [
+        (match.lastgroup, match[0])
+        for match in _AWK.finditer(program)
+        if match.lastgroup is not None and not (match.lastgroup == "mark" and match[0] == "\n")
+    ]
+    printing = False
+    for number, (kind, text) in enumerate(tokens):
+        following = tokens[number + 1 : number + 3]
+        if kind == "name":
+            printing = printing or text in ("print", "printf")
+            if text == "system" and following[:1] == [("mark", "(")]:
+                literal = len(following) > 1 and following[1][0] == "string"
+                yield "system()", _awk_text(following[1][1]) if literal else UNKNOWN
+        elif kind == "mark" and text in (";", "{", "}"):
+            printing = False
+        elif kind == "mark" and text in ("|", "|&"):
+            before = tokens[number - 1] if number else (None, "")
+            if following[:1] == [("name", "getline")]:
+                yield "|", _awk_text(before[1]) if before[0] == "string" else UNKNOWN
+            elif printing:
+                yield (
+                    "|",
+                    _awk_text(following[0][1]) if following and following[0][0] == "string" else UNKNOWN,
+                )
+        elif (
+            kind == "mark" and text in (">", ">>") and printing and following and following[0][0] == "string"
+        ):
+            yield "write", _awk_text(following[0][1])
+
+
+def _awk_text(literal: str) -> str:
+    return literal.strip('"').replace('\\"', '"')

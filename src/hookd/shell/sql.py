@@ -15,17 +15,20 @@ _TOKEN = re.compile(
 )
 MAX_TOKENS = 20_000
 
-_READS = frozenset(
-    "select show describe desc explain with values table help use pragma analyze begin start set commit end checkpoint fetch".split()
-)
-_WRITES = frozenset("insert replace merge upsert copy load import".split())
-_CHANGES = frozenset(
-    "create alter rename comment reindex vacuum cluster refresh attach detach optimize repair lock reset".split()
-)
+_READS = frozenset({
+    "select", "show", "describe", "desc", "explain", "values", "table", "help", "use", "pragma", "analyze",
+    "begin",
+    "start", "set", "commit", "end", "checkpoint", "fetch",
+})  # fmt: skip
+_WRITES = frozenset({"insert", "replace", "merge", "upsert", "copy", "load", "import"})
+_CHANGES = frozenset({
+    "create", "alter", "rename", "comment", "reindex", "vacuum", "cluster", "refresh", "attach", "detach",
+    "optimize", "repair", "lock", "reset",
+})  # fmt: skip
 
 
 class Statement(msgspec.Struct, frozen=True, gc=False):
-    """One statement: select, insert, update, delete, drop, truncate, alter, grant, call or other, and of what."""
+    """One statement: select, insert, update, delete, drop, truncate, alter, grant, call or other."""
 
     verb: str
     object: str  # the kind of thing dropped or altered: table, database, schema ...
@@ -125,10 +128,8 @@ def _all_rows(words: list[str]) -> bool:
     if "where" not in words:
         return "limit" not in words
     condition = words[words.index("where") + 1 :]
-    return (
-        condition[:1] in (["true"], ["1"])
-        and len(condition) == 1
-        or (len(condition) == 3 and condition[1] == "=" and condition[0] == condition[2])
+    return (condition[:1] in (["true"], ["1"]) and len(condition) == 1) or (
+        len(condition) == 3 and condition[1] == "=" and condition[0] == condition[2]
     )
 
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from hookd.shell.parse import Node
 
 Value = Word | tuple[Word, ...] | None  # a text, an array, or set to something that cannot be known
+MAX_LENGTH = 200_000
+"""Longer texts are read up to here."""
+MAX_DEPTH = 32
+"""How deep commands may be inside other commands."""
 BLANK = Word(" \t\n")
 
 
