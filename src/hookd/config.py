@@ -111,6 +111,10 @@ class Gate(Section, frozen=True, kw_only=True):
     """Which harmless calls go through without the agent's own question."""
     rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
     """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
+    learn_after: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """After so many approvals and no refusal a question is not asked any more; 0 leaves that to you."""
+    learned_days: Annotated[float, msgspec.Meta(ge=0)] = 90
+    """How long a learned rule is in force; 0 sets no limit."""
     on_failure: Literal["ask", "deny", "allow"] = "ask"
     """The verdict when the gate cannot judge; `hookd init` registers it with the agent too."""
 

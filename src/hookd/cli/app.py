@@ -24,7 +24,7 @@ COMMANDS = {
     "ps": ("ps", "List the daemons that are running."),
     "logs": ("logs", "Show the daemon's log."),
     "explain": ("explain", "Tell what the gate says about a command, without running it."),
-    "rules": ("rules", "List the gate's rules, show one, or run their examples."),
+    "rules": ("rules", "List the gate's rules, show one, run their examples, or see to what was learned."),
     "why": ("why", "Tell why the last call was stopped or asked about, and what to do."),
     "allow-once": ("grants", "Let the very call pass once that a denial's code names."),
     "pause": ("grants", "Have the gate only watch, for a few minutes."),

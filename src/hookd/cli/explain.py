@@ -71,7 +71,7 @@ def _judge(root: str) -> Judging:
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
         case = make_case(tool, given, cwd=cwd, root=root, config=found.config)
-        return case, gate.judge.judge(case)
+        return case, gate.judged(case)
 
     return judging
 

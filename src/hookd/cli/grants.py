@@ -32,7 +32,7 @@ def allow_once(code: str, project: str | None) -> int:
         click.echo("Nothing was changed.")
         return 1
     until = GrantBook(here.folders, here.root).allow_once(found.verdict["code"], found.verdict["call"])
-    _record(here, f"a call that {found.verdict['rule']} stopped was allowed once, code {code}")
+    on_record(here, f"a call that {found.verdict['rule']} stopped was allowed once, code {code}")
     click.echo(f"It may pass once until {_clock(until)}. Tell the agent to try again.")
     return 0
 
@@ -67,17 +67,18 @@ def pause(minutes: int, end: bool, project: str | None) -> int:
     if end:
         ended = book.end_pause()
         if ended:
-            _record(here, "the pause was ended")
+            on_record(here, "the pause was ended")
         click.echo("The gate enforces again." if ended else "The gate was not paused.")
         return 0
     require_person("pause")
     until = book.pause(minutes * 60)
-    _record(here, f"the gate was paused for {minutes} min")
+    on_record(here, f"the gate was paused for {minutes} min")
     click.echo(f"The gate only watches until {_clock(until)}; `hookd pause --end` ends that.")
     return 0
 
 
-def _record(here: Project, what: str) -> None:
+def on_record(here: Project, what: str) -> None:
+    """Has a grant in `hookd status` and in the store."""
     from hookd.daemon.recorder import Recorder
 
     recorder = Recorder(here.root, here.folders)

@@ -13,6 +13,7 @@ from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
 from hookd.errors import UsageError
 from hookd.gate.grants import GrantBook
+from hookd.gate.learned import forget_learned
 from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
@@ -97,3 +98,4 @@ def _delete(db: sqlite3.Connection, key: str) -> None:
     for name in ("forget_project", "forget_segments"):
         db.execute(queries()[name], {"project": key})
     forget_answers(db)
+    forget_learned(db, key)

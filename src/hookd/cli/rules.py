@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.learned import approve, learned, revoke
 from hookd.errors import UsageError
 from hookd.gate.hook import Gate
 from hookd.gate.library import NamedRule
@@ -16,7 +17,11 @@ from hookd.hooks.services import Services
 
 @click.group()
 def rules() -> None:
-    """List the gate's rules, show one, or run their examples."""
+    """List the gate's rules, show one, run their examples, or see to what was learned."""
+
+
+for command in (learned, approve, revoke):
+    rules.add_command(command)
 
 
 def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:

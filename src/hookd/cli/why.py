@@ -85,6 +85,8 @@ def _advice(here: Project, stop: Stop) -> list[str]:
         return [*advice, "do it yourself if it is right: nothing lifts this rule"]
     if code := _code(here, stop):
         advice.append(f"let this very call pass once: hookd allow-once {code}")
+    if verdict["verdict"] == "ask" and verdict.get("severity") != "critical":
+        advice.append("what you keep approving is a candidate for a learned rule: hookd rules learned")
     if not rule.startswith("context."):
         change = "off" if verdict["verdict"] == "ask" else "ask"
         advice.append(f'change the rule for good: gate.rules = {{ "{rule}" = "{change}" }} in your config')

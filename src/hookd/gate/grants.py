@@ -84,9 +84,10 @@ class GrantBook:
         mark = _mark(self._path)
         if mark is None:
             return Grants(root=self._root)
-        if self._known is None or self._known[0] != mark:
-            self._known = (mark, self._load())
-        return self._standing(self._known[1])
+        known = self._known  # another thread may be changing it
+        if known is None or known[0] != mark:
+            known = self._known = (mark, self._load())
+        return self._standing(known[1])
 
     def _standing(self, grants: Grants) -> Grants:
         now = self._clock()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.config import Config
-from hookd.events.outcome import Outcome
+from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
@@ -21,9 +21,11 @@ from hookd.paths import user_folders
 
 if TYPE_CHECKING:
     from hookd.gate.answering import Answering
+    from hookd.gate.grants import GrantBook
     from hookd.gate.judge import Judge
+    from hookd.gate.learned import Teacher
     from hookd.gate.library import NamedRule
-    from hookd.gate.model import Case
+    from hookd.gate.model import Case, Judged
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -48,11 +50,17 @@ def register(hookd: HookAPI) -> None:
     def remember(event: UserPromptSubmit, ctx: Context) -> None:  # noqa: ARG001
         gate.remember(event.session_id, event.prompt)
 
+    if services.store is not None:
+        from hookd.gate import lessons
+
+        lessons.register(hookd, gate.teacher_if_asked)
+
 
 class Gate:
     """The judge of one project, made when the first call comes: sessions without tools never pay for it."""
 
     def __init__(self, services: Services, root: str) -> None:
+        self._services = services
         self._config = services.config
         self._root = root
         self._prompts: dict[str, str] = {}
@@ -91,11 +99,21 @@ class Gate:
     @cached_property
     def answering(self) -> Answering:
         from hookd.gate.answering import Answering
+
+        return Answering(self._config.gate, self.book, self.locked)
+
+    @cached_property
+    def book(self) -> GrantBook:
         from hookd.gate.grants import GrantBook
+
+        return GrantBook(user_folders(), self._root)
+
+    @cached_property
+    def locked(self) -> frozenset[str]:
+        """Rules that no grant reaches: hookd's own protection, and what is managed."""
         from hookd.gate.own import OWN_PROCESS
 
-        locked = frozenset((OWN_PROCESS, *(named.name for named in self.rules if named.locked)))
-        return Answering(self._config.gate, GrantBook(user_folders(), self._root), locked)
+        return frozenset((OWN_PROCESS, *(named.name for named in self.rules if named.locked)))
 
     def answer(self, event: ToolEvent, ctx: Context) -> Outcome | None:
         """The judgement as an outcome."""
@@ -109,10 +127,35 @@ class Gate:
             config=self._config,
             prompt=self._prompts.get(event.session_id),
         )
-        judged = self.judge.judge(case)
+        judged = self.judged(case)
         if not judged.trace:
             return None
-        return self.answering.answer(judged, case, event)
+        outcome = self.answering.answer(judged, case, event)
+        if outcome.decision is Decision.ASK and self._services.store is not None:
+            self.teacher.asked(judged, case, event, ctx)
+        return outcome
+
+    def judged(self, case: Case) -> Judged:
+        """The verdict of every local layer, what was learned included."""
+        judged = self.judge.judge(case)
+        if judged.verdict != "ask":
+            return judged
+        from hookd.gate import learned  # most calls raise no question
+
+        return learned.lift(judged, case, self.book, self.locked)
+
+    @cached_property
+    def teacher(self) -> Teacher:
+        from hookd.gate.learned import Teacher
+
+        services = self._services
+        store = services.store
+        assert store is not None
+        return Teacher(self._config.gate, self.book, store, services.redactor, self._root, tell=services.tell)
+
+    def teacher_if_asked(self) -> Teacher | None:
+        """Nobody learns anything before the first question."""
+        return self.__dict__.get("teacher")
 
 
 _JUDGED = frozenset(

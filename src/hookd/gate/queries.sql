@@ -4,3 +4,35 @@ FROM event JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
 WHERE event.project = :project AND event.at > :since
   AND json_extract(fact.data, '$.verdict') IN ('ask', 'deny')
 ORDER BY event.seq DESC LIMIT :limit
+
+-- name: add_learned
+INSERT INTO learned_rule (project, rule, shape, words, example, severity, first_at, last_at)
+VALUES (:project, :rule, :shape, :words, :example, :severity, :at, :at)
+ON CONFLICT DO UPDATE SET
+    last_at = max(last_at, excluded.last_at), words = excluded.words, example = excluded.example,
+    severity = excluded.severity
+RETURNING id
+
+-- name: add_evidence
+INSERT INTO learned_evidence (call, learned, at, session, decision) VALUES (:call, :learned, :at, :session, :decision)
+ON CONFLICT DO UPDATE SET decision = excluded.decision
+
+-- name: learned
+SELECT learned_rule.*,
+    (SELECT count(*) FROM learned_evidence e
+     WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'approved') AS approvals,
+    (SELECT count(*) FROM learned_evidence e
+     WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'refused') AS refusals
+FROM learned_rule WHERE project = :project ORDER BY last_at DESC
+
+-- name: evidence
+SELECT at, session, decision FROM learned_evidence WHERE learned = :learned ORDER BY at
+
+-- name: revoke_learned
+UPDATE learned_rule SET revoked_at = :at WHERE id = :id AND project = :project
+
+-- name: forget_old_learned
+DELETE FROM learned_rule WHERE last_at < :before
+
+-- name: forget_learned
+DELETE FROM learned_rule WHERE project = :project

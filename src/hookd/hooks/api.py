@@ -60,7 +60,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     turn_index: int = 0
     """How many turns this session has finished."""
     attended: bool = True
-    """False when the agent says that nobody is watching."""
+    """False when the agent says that nobody is watching, and in continuous integration."""
+    ci: bool = False
+    """Whether the agent runs in continuous integration."""
     has_ui: bool = False
     """Whether this hook can talk to the person itself."""
 

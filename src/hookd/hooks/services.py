@@ -1,6 +1,6 @@
 """What hookd's own hooks share; a user's hook runs in a process of its own and has none of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,19 +12,24 @@ from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
     from hookd.scan.scanner import Scanner
+    from hookd.store.engine import Store
 
 
 class Services:
     """The configuration in force, the files of rules, and what was made from them."""
 
-    def __init__(self, config: Config, rules: Sequence[RuleFile] = ()) -> None:
+    def __init__(self, config: Config, rules: Sequence[RuleFile] = (), store: "Store | None" = None) -> None:
         self.config = config
+        self.store = store
+        """The database; there is none outside of a daemon."""
         self.redactor = Redactor(config.redact)
         self.rules = tuple(rules)
         self.problems: list[str] = []
         """What a hook of hookd's own found wrong while it registered, for the person."""
         self.good_rules: list[RuleFile] = []
         """The files of rules that could be used as they are."""
+        self.tell: Callable[[str], None] = lambda _what: None
+        """Tells the person of something that a hook of hookd's own did by itself."""
 
     @cached_property
     def output_redactor(self) -> Redactor:
