@@ -46,6 +46,9 @@ TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
     "gate.mode": _stricter_of("off", "audit", "enforce"),
     "gate.auto_allow": _stricter_of("project", "read-only", "off"),
     "gate.rules": _more_denied,
+    "gate.ci": _stricter_of("off", "auto", "on"),
+    "gate.model": _stricter_of("questions", "off"),
+    "gate.model_confidence": max,
     "gate.on_failure": _stricter_policy,
     "output.replace_secrets": operator.or_,
     "output.flag_injections": operator.or_,
@@ -111,6 +114,12 @@ class Gate(Section, frozen=True, kw_only=True):
     """Which harmless calls go through without the agent's own question."""
     rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
     """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
+    model: Literal["off", "questions"] = "questions"
+    """Whether the model, once `model.provider` is set, is asked about what the rules leave open."""
+    model_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.8
+    """How sure the model must be so that its allow lifts a question."""
+    ci: Literal["auto", "on", "off"] = "auto"
+    """Whether a question is a denial because nobody can answer it; `auto` goes by the variable `CI`."""
     learn_after: Annotated[int, msgspec.Meta(ge=0)] = 0
     """After so many approvals and no refusal a question is not asked any more; 0 leaves that to you."""
     learned_days: Annotated[float, msgspec.Meta(ge=0)] = 90

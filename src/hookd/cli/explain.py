@@ -31,16 +31,25 @@ _LINE = 'each line looks like {"command": "..."} or {"tool_name": "...", "tool_i
 @click.option("--tool", metavar="NAME", help="Another tool than the shell.")
 @click.option("--input", "tool_input", metavar="JSON", help="That tool's input.")
 @click.option("--jsonl", is_flag=True, help="Read a call per line, answer each with a line.")
+@click.option(
+    "--model", is_flag=True, help="Ask the configured model, too, where the rules leave a question."
+)
 @json_option
 def explain(
-    command: str | None, cwd: str | None, tool: str | None, tool_input: str | None, jsonl: bool, as_json: bool
+    command: str | None,
+    cwd: str | None,
+    tool: str | None,
+    tool_input: str | None,
+    jsonl: bool,
+    model: bool,
+    as_json: bool,
 ) -> int:
     """Tell what the gate says about a command, without running it.
 
     Uses your rules and config and the project's. The exit code is 0 whatever the verdict is.
     """
     folder = os.path.abspath(cwd) if cwd else os.getcwd()
-    judge = _judge(folder if cwd else find_project().root)
+    judge = _judge(folder if cwd else find_project().root, model=model)
     if jsonl:
         _answer_lines(judge, sys.stdin.buffer, folder)
         return 0
@@ -57,12 +66,19 @@ def explain(
 Judging = Callable[[str, dict[str, Any], str], tuple["Case", "Judged"]]
 
 
-def _judge(root: str) -> Judging:
-    """Judges calls by everything that is in force for a project."""
+def _judge(root: str, *, model: bool = False) -> Judging:
+    """Judges calls by everything that is in force for a project; by the model only if that is wanted."""
+    import asyncio
+
+    from hookd.gate.asking import is_for_model
     from hookd.gate.hook import Gate, make_case
+    from hookd.journal.ingest import open_store
 
     found = Sources(root, user_folders()).read()
-    services = Services(found.config, found.rules)
+    if model and not found.config.model.provider:
+        raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
+    store = open_store(user_folders().database) if model else None
+    services = Services(found.config, found.rules, store)
     gate = Gate(services, root)
     for problem in (*found.problems, *services.problems):
         click.echo(f"hookd: {problem}", err=True)
@@ -71,7 +87,10 @@ def _judge(root: str) -> Judging:
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
         case = make_case(tool, given, cwd=cwd, root=root, config=found.config)
-        return case, gate.judged(case)
+        judged = gate.judged(case)
+        if model and is_for_model(judged, gate.locked):
+            judged = asyncio.run(gate.asked_model(judged, case, session=""))
+        return case, judged
 
     return judging
 

@@ -29,7 +29,7 @@ def status(service: "Service") -> dict[str, Any]:
         "project": as_text(service.root),
         "sessions": service.sessions.report(),
         "hooks": service.metrics.report_events(),
-        "evaluator": {"configured": False},
+        "evaluator": service.hooks.services.evaluator_health(),
         "gate": gate(service),
         "store": {"path": str(service.folders.database), "failures": service.recorder.failures},
         "hook_calls": service.metrics.report_hooks(),

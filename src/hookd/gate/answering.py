@@ -29,7 +29,11 @@ class Answering:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
         self._offers: dict[str, tuple[str, float]] = {}
 
-    def answer(self, judged: Judged, case: Case, event: ToolEvent) -> Outcome:
+    def is_watching_only(self) -> bool:
+        """Whether nothing is stopped at the moment."""
+        return self._settings.mode == "audit" or self._book.read().paused_until > 0
+
+    def answer(self, judged: Judged, case: Case, event: ToolEvent, *, ci: bool = False) -> Outcome:
         """The judgement as an outcome; in audit mode and in a pause only as a fact."""
         data: dict[str, Any] = {**msgspec.to_builtins(judged), "mode": self._settings.mode}
         stops = judged.verdict in ("deny", "ask")
@@ -40,11 +44,15 @@ class Answering:
             passed, offer = self._granted(case, event, data)
             if passed:
                 return Outcome(facts=(Fact(kind="verdict", data=data),))
-        return Outcome(
-            decision=self._decision(judged, asked=event.name == "PermissionRequest"),
-            reason=reason_of(judged, offer) if stops else "",
-            facts=(Fact(kind="verdict", data=data),),
-        )
+        decision = self._decision(judged, asked=event.name == "PermissionRequest")
+        if judged.verdict == "ask" and self._is_ci(ci):
+            decision = Decision.DENY
+            data["mode"] = "ci"
+        reason = reason_of(judged, offer, ci=data["mode"] == "ci") if stops else ""
+        return Outcome(decision=decision, reason=reason, facts=(Fact(kind="verdict", data=data),))
+
+    def _is_ci(self, ci: bool) -> bool:
+        return self._settings.ci == "on" or (self._settings.ci == "auto" and ci)
 
     def _granted(self, case: Case, event: ToolEvent, data: dict[str, Any]) -> tuple[bool, str]:
         """Whether a person has let this pass, else the code with which one can."""
@@ -85,7 +93,9 @@ class Answering:
         return Decision.ALLOW if judged.verdict == "allow" and not lifted else None
 
 
-def reason_of(judged: Judged, code: str = "") -> str:
+def reason_of(judged: Judged, code: str = "", *, ci: bool = False) -> str:
     """What the person and the agent read."""
+    if ci:
+        return f"hookd ({judged.rule}): {judged.message} (Nobody can be asked here, so this is a denial.)"
     offer = f" (A person can let this very call pass once: hookd allow-once {code})" if code else ""
     return f"hookd ({judged.rule}): {judged.message}{offer}"

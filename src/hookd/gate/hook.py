@@ -8,6 +8,7 @@ is to be stopped was stopped at `PreToolUse`.
 from __future__ import annotations
 
 import os
+from collections.abc import Coroutine
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
+MOMENT_SECONDS = 1.0
+
+Answered = Outcome | Coroutine[Any, Any, Outcome] | None
 
 
 def register(hookd: HookAPI) -> None:
@@ -39,11 +43,11 @@ def register(hookd: HookAPI) -> None:
     gate = Gate(services, hookd.project)
 
     @hookd.on("PreToolUse", name="judge")
-    def before(event: ToolEvent, ctx: Context) -> Outcome | None:
+    def before(event: ToolEvent, ctx: Context) -> Answered:
         return gate.answer(event, ctx)
 
     @hookd.on("PermissionRequest", name="judge", passive=settings.auto_allow == "off")
-    def on_request(event: ToolEvent, ctx: Context) -> Outcome | None:
+    def on_request(event: ToolEvent, ctx: Context) -> Answered:
         return gate.answer(event, ctx)
 
     @hookd.on("UserPromptSubmit", name="prompt")
@@ -115,8 +119,8 @@ class Gate:
 
         return frozenset((OWN_PROCESS, *(named.name for named in self.rules if named.locked)))
 
-    def answer(self, event: ToolEvent, ctx: Context) -> Outcome | None:
-        """The judgement as an outcome."""
+    def answer(self, event: ToolEvent, ctx: Context) -> Answered:
+        """The judgement as an outcome; only the model is waited for."""
         if not is_judged(event.tool_name):
             return None
         case = make_case(
@@ -130,7 +134,36 @@ class Gate:
         judged = self.judged(case)
         if not judged.trace:
             return None
-        outcome = self.answering.answer(judged, case, event)
+        if self._asks_model(judged):
+            return self._answer_with_model(judged, case, event, ctx)
+        return self._answer(judged, case, event, ctx)
+
+    def _asks_model(self, judged: Judged) -> bool:
+        settings = self._config
+        if judged.verdict != "ask" or not settings.model.provider or settings.gate.model == "off":
+            return False
+        from hookd.gate.asking import is_for_model
+
+        return is_for_model(judged, self.locked) and not self.answering.is_watching_only()
+
+    async def _answer_with_model(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
+        return self._answer(await self.asked_model(judged, case, ctx.session_id), case, event, ctx)
+
+    async def asked_model(self, judged: Judged, case: Case, session: str) -> Judged:
+        """The judgement with what the configured model says about an open question."""
+        from hookd.gate.asking import ask_model
+
+        return await ask_model(
+            judged,
+            case,
+            self._services.evaluator,
+            session=session,
+            confidence=self._config.gate.model_confidence,
+            timeout=self._config.limits.gate_seconds - MOMENT_SECONDS,
+        )
+
+    def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
+        outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
         if outcome.decision is Decision.ASK and self._services.store is not None:
             self.teacher.asked(judged, case, event, ctx)
         return outcome

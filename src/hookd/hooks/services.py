@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -11,6 +11,7 @@ from hookd.hooks.messages import RuleFile
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
+    from hookd.llm.evaluator import Evaluator
     from hookd.scan.scanner import Scanner
     from hookd.store.engine import Store
 
@@ -45,6 +46,24 @@ class Services:
         self.redactor.text("nothing to see")
         if self.config.output.flag_injections:
             self.scanner.scan("nothing to see")
+
+    @cached_property
+    def evaluator(self) -> "Evaluator":
+        """The model that judges; it keeps its own count of what it was asked."""
+        from hookd.llm.evaluator import Evaluator  # most people have no model
+
+        return Evaluator(self.config.model, self.redactor, self.store)
+
+    def evaluator_health(self) -> dict[str, Any]:
+        """What `/health` shows of the model; nobody makes one for it."""
+        if "evaluator" in self.__dict__:
+            return self.evaluator.health()
+        model = self.config.model
+        return (
+            {"configured": True, "provider": model.provider, "model": model.model, "calls": 0}
+            if model.provider
+            else {"configured": False}
+        )
 
     @cached_property
     def scanner(self) -> "Scanner":
