@@ -183,3 +183,16 @@ def test_in_ci_a_question_is_a_denial(world: World) -> None:
     assert decision(world.bash(OPEN, env={"CI": "1"})) == "ask"
     configure(world, None, gate='ci = "on"')
     assert decision(world.bash(OPEN)) == "deny"
+
+
+def test_evaluations_are_counted(world: World, server: ModelServer) -> None:
+    world.bash(OPEN, session_id="s1")
+    world.bash(OPEN, session_id="s1")
+    server.reply = lambda request: Reply(b"out of order", status=503)  # noqa: ARG005
+    world.bash("git stash clear", session_id="s1")
+    found = world.json("analyze", "evaluations")
+    assert (found["asked"], found["remembered"]) == (3, 1)
+    assert found["answers"] == {"allow": 2, "failed": 1}
+    assert found["spent"]["usd"] > 0 and len(found["failures"]) == 1
+    assert "3 questions for the model: 2 allow, 1 failed" in world.hookd("analyze", "evaluations")
+    assert world.json("analyze", "decisions")["passed"] == {"model": 2}

@@ -28,6 +28,8 @@ COMMANDS = {
     "why": ("why", "Tell why the last call was stopped or asked about, and what to do."),
     "allow-once": ("grants", "Let the very call pass once that a denial's code names."),
     "pause": ("grants", "Have the gate only watch, for a few minutes."),
+    "replay": ("replay", "Tell which verdicts on a past session would be different today."),
+    "analyze": ("analyze", "Show the record in figures: the gate's decisions, the model's evaluations."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "redact": ("redact", "Copy text without its secrets."),

@@ -36,3 +36,20 @@ DELETE FROM learned_rule WHERE last_at < :before
 
 -- name: forget_learned
 DELETE FROM learned_rule WHERE project = :project
+
+-- name: calls
+SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input,
+    coalesce(fact.data, '{"verdict": "none"}') AS data
+FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project AND event.session = :session AND event.name IN ('PreToolUse', 'PermissionRequest')
+ORDER BY event.seq
+
+-- name: verdicts
+SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, fact.data,
+    EXISTS (
+        SELECT 1 FROM event later WHERE later.tool_use = event.tool_use AND event.tool_use != ''
+        AND later.project = event.project AND later.name IN ('PostToolUse', 'PostToolUseFailure')
+    ) AS ran
+FROM event JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project AND event.at > :since AND event.name = 'PreToolUse'
+ORDER BY event.seq

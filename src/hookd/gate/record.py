@@ -56,3 +56,9 @@ def stop_of(row: sqlite3.Row) -> Stop:
         cwd=str(wire.get("cwd") or ""),
         verdict=msgspec.json.decode(row["data"]),
     )
+
+
+def calls(db: sqlite3.Connection, project: str, session: str) -> list[Stop]:
+    """Every call of a session with its verdict, in order."""
+    rows = db.execute(queries()["calls"], {"project": project, "session": session}).fetchall()
+    return [stop_of(row) for row in rows]
