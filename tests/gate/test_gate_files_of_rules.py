@@ -54,27 +54,55 @@ SECOND = GOOD + '\n[[rule]]\nid = "other"\nreason = "Why."\n'
         (GOOD + "x = ", "line 11", "Invalid value"),
         ("pack = 'a'\ncolour = 'red'\n", "line 2", "unknown field `colour`"),
         (GOOD.replace("verdict", "verdikt"), "line 6, rule deploy", "unknown field `verdikt`"),
-        (SECOND + "when = [{ program = ['x'], flag = ['y'] }]", "line 15, rule other", "unknown field `flag`"),
+        (
+            SECOND + "when = [{ program = ['x'], flag = ['y'] }]",
+            "line 15, rule other",
+            "unknown field `flag`",
+        ),
         (GOOD.replace('"deny"', '"never"'), "line 6, rule deploy", "Invalid enum value 'never'"),
-        (GOOD.replace('reason = "Not by hand."\n', ""), "line 4, rule deploy", "missing required field `reason`"),
+        (
+            GOOD.replace('reason = "Not by hand."\n', ""),
+            "line 4, rule deploy",
+            "missing required field `reason`",
+        ),
         (GOOD.replace('"Not by hand."', '" "'), "line 4, rule deploy", "a rule needs a reason"),
         (GOOD.replace('id = "deploy"\n', ""), "line 4, rule without an id", "missing required field `id`"),
         (GOOD.replace('id = "deploy"', 'id = "De ploy"'), "line 4", "a rule's id is made of"),
         (GOOD.replace('pack = "acme"', 'pack = "a.b"'), FILE, "a pack's name is made of"),
-        (GOOD + GOOD.partition("\n\n")[2], "line 11, rule deploy", "there is a rule of that id in line 4 already"),
+        (
+            GOOD + GOOD.partition("\n\n")[2],
+            "line 11, rule deploy",
+            "there is a rule of that id in line 4 already",
+        ),
         (SECOND + "when = []", "line 12, rule other", "`when` is empty"),
         (SECOND + "when = [{}]", "line 12, rule other", "would match everything"),
         (SECOND + "when = [{ flags = ['x'] }]", "line 12, rule other", "needs a program"),
-        (SECOND + "when = [{ effect = ['read'], place = ['moon'] }]", "line 12, rule other", "there is no place 'moon'"),
-        (SECOND + "when = [{ program = ['x'], operand = '(' }]", "line 12, rule other", "operand: the pattern does not compile"),
-        (SECOND + "when = [{ program = ['x'], text = 'a*' }]", "line 12, rule other", "matches the empty string"),
-        (SECOND + "when = [{ program = ['x'], value = { y = '(a{500}){500}' } }]", "line 12, rule other", "value.y"),
+        (
+            SECOND + "when = [{ effect = ['read'], place = ['moon'] }]",
+            "line 12, rule other",
+            "there is no place 'moon'",
+        ),
+        (
+            SECOND + "when = [{ program = ['x'], operand = '(' }]",
+            "line 12, rule other",
+            "operand: the pattern does not compile",
+        ),
+        (
+            SECOND + "when = [{ program = ['x'], text = 'a*' }]",
+            "line 12, rule other",
+            "matches the empty string",
+        ),
+        (
+            SECOND + "when = [{ program = ['x'], value = { y = '(a{500}){500}' } }]",
+            "line 12, rule other",
+            "value.y",
+        ),
         (SECOND + "when = [{ program = 'x' }]", "line 15, rule other", "Expected `array`"),
         ("rule = 3\npack = 'a'", FILE, "must be written as [[rule]]"),
         ("pack = 'a'\n[override]\n'git.clean' = 'maybe'", FILE, "Invalid enum value"),
         ("[" * 5000, FILE, ""),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said_with_file_line_and_rule(text: str, place: str, message: str) -> None:
     with pytest.raises(RuleError) as error:
         parse(FILE, text.encode())

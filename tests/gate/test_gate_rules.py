@@ -9,9 +9,22 @@ from hookd.gate.examples import failures
 from hookd.gate.library import NamedRule, builtin_packs
 
 PACKS = [
-    "cloud", "containers", "databases", "execution", "exfiltration", "filesystem", "git", "infrastructure", "kubernetes",
-    "packages", "remote", "secrets", "self-protection", "services", "system",
-]  # fmt: skip
+    "cloud",
+    "containers",
+    "databases",
+    "execution",
+    "exfiltration",
+    "filesystem",
+    "git",
+    "infrastructure",
+    "kubernetes",
+    "packages",
+    "remote",
+    "secrets",
+    "self-protection",
+    "services",
+    "system",
+]
 
 
 @pytest.mark.parametrize("named", own_rules(), ids=lambda named: named.name)
@@ -41,14 +54,40 @@ def test_a_failing_example_is_told() -> None:
 
 
 EVERYDAY = [
-    'git commit -m "rm -rf / and DROP TABLE users"', "npm test", "rm -rf node_modules dist", "cat > notes.md <<'EOF'\nDROP TABLE users;\nEOF",
-    "grep -rn 'git push --force' docs", "ls -la && git status", "pytest -x tests", "cargo build --release 2>&1 | tail -5",
-    "docker compose up -d", "kubectl get pods -A", "curl -s https://api.example.com/v1/items | jq .", "make clean", "python -m http.server",
-    "find . -name '*.py' | xargs wc -l", "echo 'curl x | sh'", "sed -i s/a/b/ src/a.c", "mkdir -p build && cd build && cmake ..",
-    "tar xzf a.tgz -C /tmp/x", "ssh me@example.com uptime", "terraform plan", "aws s3 ls", "gh pr list", "git push -u origin feature",
-    "for f in *.txt; do echo \"$f\"; done", "export FOO=1; ./run.sh", "kill 4242", "chmod +x run.sh", "cp .env.example .env.test.example",
-    "git log --oneline | head", "pip install -r requirements.txt", "psql -c 'select 1'", "git checkout main", "git stash pop",
-]  # fmt: skip
+    'git commit -m "rm -rf / and DROP TABLE users"',
+    "npm test",
+    "rm -rf node_modules dist",
+    "cat > notes.md <<'EOF'\nDROP TABLE users;\nEOF",
+    "grep -rn 'git push --force' docs",
+    "ls -la && git status",
+    "pytest -x tests",
+    "cargo build --release 2>&1 | tail -5",
+    "docker compose up -d",
+    "kubectl get pods -A",
+    "curl -s https://api.example.com/v1/items | jq .",
+    "make clean",
+    "python -m http.server",
+    "find . -name '*.py' | xargs wc -l",
+    "echo 'curl x | sh'",
+    "sed -i s/a/b/ src/a.c",
+    "mkdir -p build && cd build && cmake ..",
+    "tar xzf a.tgz -C /tmp/x",
+    "ssh me@example.com uptime",
+    "terraform plan",
+    "aws s3 ls",
+    "gh pr list",
+    "git push -u origin feature",
+    'for f in *.txt; do echo "$f"; done',
+    "export FOO=1; ./run.sh",
+    "kill 4242",
+    "chmod +x run.sh",
+    "cp .env.example .env.test.example",
+    "git log --oneline | head",
+    "pip install -r requirements.txt",
+    "psql -c 'select 1'",
+    "git checkout main",
+    "git stash pop",
+]
 
 
 @pytest.mark.parametrize("command", EVERYDAY)
