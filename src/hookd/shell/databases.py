@@ -52,6 +52,18 @@ def sql_effects(word: Word, finder: Finder) -> None:
         )
 
 
+def sql_line(command: Command, finder: Finder) -> bool:
+    """A statement written where a command is expected, as to a database's own prompt."""
+    text = " ".join((command.program.raw, *(word.raw for word in command.args)))
+    found = [item for item in statements(text) if item.object or item.verb == "grant"]
+    if found:
+        sql_effects(Word(text, UNKNOWN not in text), finder)
+    return bool(found)
+
+
+STARTS = frozenset({"drop", "truncate", "delete", "update", "alter", "grant", "revoke"})
+
+
 def _values(*names: str) -> Callable[[Command, Options], list[Word]]:
     return lambda command, parsed: [word for name in names for word in parsed.values.get(name, ())]  # noqa: ARG005
 

@@ -106,10 +106,17 @@ def _parallel(run: Run) -> None:
     elif run.command.stdin_text is not None:
         items = run.command.stdin_text.splitlines()[:MAX_TIMES]
     marker = values["I"][-1].text if "I" in values else "{}"
-    template = " ".join(word.text for word in words)
     for item in items:
-        text = template.replace(marker, item) if marker in template else f"{template} {item}"
-        run.code(Word(text, UNKNOWN not in text), "parallel", replace(run.within("parallel"), stdin=None))
+        if len(words) > 1:
+            given = [Word(item, UNKNOWN not in item)]
+            run.words(
+                _filled(words, marker if any(marker in word.text for word in words) else None, given),
+                "parallel",
+            )
+        else:
+            template = words[0].text if words else marker
+            text = template.replace(marker, item) if marker in template else f"{template} {item}"
+            run.code(Word(text, UNKNOWN not in text), "parallel", replace(run.within("parallel"), stdin=None))
 
 
 def _find(run: Run) -> None:

@@ -121,9 +121,9 @@ class Walker:
             Command(
                 name_of(program), program, tuple(words[1:]), outer.assignments + assignments,
                 shared(outer.redirects), outer.reads_pipe, outer.pipe_sources, None, scope.cwd,
-                frame.wrappers,
-                False, index, frame.place,
-                frame.as_root, frame.background, frame.conditional, frame.in_loop, frame.in_function,
+                frame.wrappers, False, index,
+                frame.place, frame.as_root, frame.background, frame.conditional, frame.in_loop, frame.endless,
+                frame.in_function,
                 frame.in_substitution, outer.stdin_text if stdin is None else stdin, outer.start, outer.end,
             ),
             frame,
@@ -139,24 +139,23 @@ class Walker:
         if self.calls.count(command.name) > 1 or len(self.calls) >= MAX_DEPTH:
             return None
         self.calls.append(command.name)
-        saved, scope.arguments = scope.arguments, command.args
+        arguments, scope.arguments = scope.arguments, command.args
+        outside, scope.hidden = scope.hidden, {}
         self.mark(index, wraps=True)
+        inside = replace(
+            frame,
+            in_function=command.name,
+            depth=frame.depth + 1,
+            span=(command.start, command.end),
+            redirects=command.redirects,
+            pipe=command.pipe_sources,
+            stdin=command.stdin_text,
+        )
         try:
-            return Text(self, function.text).statement(
-                function.body,
-                replace(
-                    frame,
-                    in_function=command.name,
-                    depth=frame.depth + 1,
-                    span=(command.start, command.end),
-                    redirects=command.redirects,
-                    pipe=command.pipe_sources,
-                    stdin=command.stdin_text,
-                ),
-                scope,
-            )
+            return Text(self, function.text).body(function, inside, scope)
         finally:
-            scope.arguments = saved
+            scope.variables.update(scope.hidden or {})
+            scope.arguments, scope.hidden = arguments, outside
             self.calls.pop()
 
     def _alias(self, command: Command, index: int, frame: Frame, scope: Scope) -> str | None:
