@@ -96,6 +96,8 @@ def split(name: str, args: Sequence[Word]) -> Options:
                 not told(subcommand[-1:]) or (len(subcommand) == 1 and name in _CLOUDS)
             )
             below = Table(found.short, found.long, deeper, deeper, found.one_dash)
+        elif not below.short and not below.long:  # an entry that tells effects only
+            below = Table(found.short, found.long, below.nested, below.stops, found.one_dash)
         found = below
         rest = read(following, found, flags, values, operands)
     operands.extend(rest)

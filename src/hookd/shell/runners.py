@@ -108,11 +108,8 @@ def _parallel(run: Run) -> None:
     marker = values["I"][-1].text if "I" in values else "{}"
     for item in items:
         if len(words) > 1:
-            given = [Word(item, UNKNOWN not in item)]
-            run.words(
-                _filled(words, marker if any(marker in word.text for word in words) else None, given),
-                "parallel",
-            )
+            marked = marker if any(marker in word.text for word in words) else None
+            run.words(_filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
         else:
             template = words[0].text if words else marker
             text = template.replace(marker, item) if marker in template else f"{template} {item}"
