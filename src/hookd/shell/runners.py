@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from hookd.shell import scripting
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
@@ -323,6 +322,12 @@ def _tmux(run: Run) -> None:
         prefixed(run)
 
 
+def _awk(run: Run) -> None:
+    from hookd.shell import scripting  # few lines have code in another language
+
+    scripting.awk(run)
+
+
 RUNNERS: dict[str, Callable[[Run], None]] = {
     "eval": _eval,
     "source": _source,
@@ -349,5 +354,5 @@ RUNNERS: dict[str, Callable[[Run], None]] = {
     "crontab": _scheduled,
     "make": _make,
     "tmux": _tmux,
-    "awk": scripting.awk,
+    "awk": _awk,
 }

@@ -11,7 +11,7 @@ from hookd.shell.expansion import Expander
 from hookd.shell.flow import Flow
 from hookd.shell.model import Word
 from hookd.shell.parse import Node, parse
-from hookd.shell.reading import SEPARATORS, WORDS
+from hookd.shell.reading import MAX_WORDS, SEPARATORS, WORDS
 from hookd.shell.state import MAX_DEPTH, Frame, Function, Scope
 
 
@@ -103,6 +103,9 @@ class Text(Flow):
     def _assignments(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
         expander = Expander(self, self.text, frame, scope)
         nodes = [node] if node.type == "variable_assignment" else node.named_children
+        if len(nodes) > MAX_WORDS:
+            self._unknown("a command has too many words to be read", node, frame)
+            nodes = nodes[:MAX_WORDS]
         done, _, _ = self._redirects(list(tail), expander)
         start, end = self._span(frame, node)
         pairs = []

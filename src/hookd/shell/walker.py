@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from hookd.shell import output, wrappers
-from hookd.shell.layout import pieces
-from hookd.shell.model import Command, Unknown, Word
+from hookd.shell.model import UNKNOWN, Command, Unknown, Word
+from hookd.shell.programs import is_known
 from hookd.shell.reading import name_of, shared
 from hookd.shell.state import MAX_DEPTH, MAX_LENGTH, Frame, Scope
 from hookd.shell.statements import Text
@@ -44,6 +44,8 @@ class Walker:
         """Shell code; a long one piece by piece."""
         if len(text) < SHORT:
             return Text(self, text).whole(frame, scope)
+        from hookd.shell.layout import pieces  # few lines are long
+
         parts, spoiled = pieces(text)
         if spoiled:
             start, end = frame.span or (0, len(text))
@@ -86,6 +88,10 @@ class Walker:
         commands.append(command)
         if not command.name:
             self.unknown("the command's name is not known", command.start, command.end)
+            if command.program.text == UNKNOWN and command.args and is_known(command.args[0].text):
+                # `$SUDO rm x`: the variable may well be empty, or hold a wrapper
+                guessed = replace(frame, wrappers=(*frame.wrappers, "?"))
+                self.inner(command.args, command, index, guessed, scope)
         elif not frame.plain and command.name in scope.functions and command.program.text == command.name:
             return self._call(command, index, frame, scope)
         elif not frame.plain and command.name in scope.aliases and command.program.text == command.name:
