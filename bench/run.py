@@ -8,6 +8,7 @@ from pathlib import Path
 import cold_start
 import http_load
 import idle
+import judging
 import redaction
 import round_trip
 import scanning
@@ -26,7 +27,7 @@ def main() -> int:
         "else it does.",
         "",
     ]
-    for part in (_round_trip, _cold_start, _idle, _http, _storing, _redaction, _scanning):
+    for part in (_round_trip, _cold_start, _idle, _http, _storing, _redaction, _scanning, _judging):
         text = part()
         print("\n".join(text), flush=True)
         lines += text
@@ -162,6 +163,20 @@ def _redaction() -> list[str]:
         f"| an event of {found.event_bytes:,} bytes | {found.event_us:.0f} us "
         f"| `json.loads`: {found.json_us:.1f} us | {found.event_ratio:.1f}x | under 100 us |",
         f"| the first text in a process | {found.cold_ms:.1f} ms | | | |",
+        "",
+    ]
+
+
+def _judging() -> list[str]:
+    found = judging.measure()
+    return [
+        "## Judging a command",
+        "",
+        f"In process, all local layers, {found.commands:,} commands, mean {found.mean:.0f} µs of",
+        f"processor time (goal: under 150), p99 {found.p99:.0f} µs (goal: under 1,000).",
+        "A command of 64 KiB takes",
+        f"{found.words:.0f} ms if it is one of many words, {found.statements:.0f} ms if it is many commands",
+        f"(goal: under 50). The rules are ready in {found.load:.1f} ms.",
         "",
     ]
 

@@ -58,7 +58,7 @@ class Flow(NamedTuple):
 def flows(case: Case) -> Iterator[Flow]:
     """The flows of a case, by the command they end in."""
     commands = case.script.commands
-    if not any(effect.kind in _SINKS for effect in case.effects):
+    if not case.script.unknowns and not any(effect.kind in _SINKS for effect in case.effects):
         return
     by_command: dict[int, list[Effect]] = {}
     for effect in case.effects:
@@ -75,7 +75,10 @@ class _Tracer:
         self._case = case
         self._output: dict[int, Labels] = {}
         self._files: dict[str, Labels] = {}
-        self._socket_open = False
+        # What `exec` has opened for later commands that write to a descriptor.
+        self._socket_open = self._shell_open = False
+        self._open_files: list[str] = []
+        self._read_later: dict[str, int] = {}  # by a sender in the background, which may wait for it
 
     def step(self, index: int, command: Command, effects: Iterable[Effect]) -> Iterator[Flow]:
         taken = self._taken(command)
@@ -87,9 +90,12 @@ class _Tracer:
         self._output[index] = _NOTHING if command.name in _DIGESTS else labels
         for effect in effects:
             if effect.kind in _WRITES and effect.target is not None:
-                self._write(effect.target, command, labels)
+                sender = self._write(effect.target, command, labels)
+                if sender is not None:
+                    yield from self._sent(sender, labels)
         yield from self._sinks(index, command, effects, taken, labels)
-        self._notice_socket(command, effects)
+        yield from self._through_descriptors(index, command, labels)
+        self._notice_opened(command, effects)
 
     def _taken(self, command: Command) -> Labels:
         """What a command reads from others."""
@@ -155,10 +161,11 @@ class _Tracer:
                     labels |= carried
         return frozenset(labels)
 
-    def _write(self, target: Word, command: Command, labels: Labels) -> None:
+    def _write(self, target: Word, command: Command, labels: Labels) -> int | None:
+        """Labels a file; the command that may be sending it already, if there is one."""
         path = self._case.places.absolute(target.text, command.cwd)
         if path is None or UNKNOWN in path:
-            return
+            return None
         if labels or path in self._files:
             self._files[path] = (
                 self._files.get(path, _NOTHING) | labels if command.conditional or labels else labels
@@ -166,6 +173,7 @@ class _Tracer:
         if command.name in ("gzip", "xz", "bzip2", "zstd") and labels:
             for ending in (".gz", ".xz", ".bz2", ".zst"):
                 self._files[path + ending] = labels
+        return self._read_later.get(path)
 
     def _sinks(
         self, index: int, command: Command, effects: Iterable[Effect], taken: Labels, labels: Labels
@@ -181,10 +189,11 @@ class _Tracer:
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
                 # Copying folders is what some programs are for; only what comes in through a pipe is bulk.
                 yield from self._sent(index, labels - {"archive"} | taken)
-            elif kind == "read" and "sent" in effect.details and _is_unseen_file(target):
-                yield Flow("unseen into send", index)
-        if self._to_socket(command):
-            yield from self._sent(index, labels)
+            elif kind == "read" and "sent" in effect.details and target is not None:
+                if _is_unseen_file(target):
+                    yield Flow("unseen into send", index)
+                elif command.background and (path := self._case.places.absolute(target.text, command.cwd)):
+                    self._read_later[path] = index
         if command.name == "tar" and any(
             e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
         ):
@@ -233,6 +242,9 @@ class _Tracer:
         if "code" in effect.details:
             return
         program = command.program
+        if program.known and program.text and not program.glob:  # it is split at run time, by an IFS of its own
+            yield Flow("unseen into execute", index)
+            return
         if program.sources and not self._prints_code((program,)):
             yield Flow("unseen into execute", index)
             return
@@ -265,18 +277,32 @@ class _Tracer:
                 yield Flow(f"{label} into send", index)
                 return
 
-    def _notice_socket(self, command: Command, effects: Iterable[Effect]) -> None:
-        if command.name in ("exec", ":", "coproc") and any(effect.kind == "send" for effect in effects):
-            self._socket_open = True
+    def _through_descriptors(self, index: int, command: Command, labels: Labels) -> Iterator[Flow]:
+        """What goes to, or comes from, something that an earlier command has opened."""
+        descriptors = [r.operator for r in command.redirects if r.target.text not in ("0", "1", "2", "-")]
+        if "<&" in descriptors and command.name in _SHELLS and not command.wraps and not command.args:
+            yield Flow("unseen into execute", index)
+        named = any(word.text.startswith(("/dev/fd/", "/proc/self/fd/", "FD:")) for word in command.args)
+        if ">&" not in descriptors and not named:
+            return
+        if self._socket_open:
+            yield from self._sent(index, labels)
+        if self._shell_open:
+            yield Flow("unseen into execute", index)
+        for path in self._open_files:
+            self._files[path] = self._files.get(path, _NOTHING) | labels
 
-    def _to_socket(self, command: Command) -> bool:
-        """Whether output goes to a descriptor that an earlier command may have connected to the network."""
-        if not self._socket_open:
-            return False
+    def _notice_opened(self, command: Command, effects: Iterable[Effect]) -> None:
+        if command.name not in ("exec", ":", "coproc"):
+            return
+        self._socket_open = self._socket_open or any(effect.kind == "send" for effect in effects)
         for redirect in command.redirects:
-            if redirect.operator == ">&" and redirect.target.text not in ("1", "2"):
-                return True
-        return any(word.text.startswith(("/dev/fd/", "/proc/self/fd/", "FD:")) for word in command.args)
+            if redirect.operator not in (">", ">>"):
+                continue
+            if any(self._case.script.commands[source].name in _SHELLS for source in redirect.target.sources):
+                self._shell_open = True
+            elif (path := self._case.places.absolute(redirect.target.text, command.cwd)) is not None:
+                self._open_files.append(path)
 
 
 def _creates(command: Command) -> bool:
@@ -342,8 +368,8 @@ def _has_code_on_line(command: Command) -> bool:
 _SHELLS = frozenset("bash sh zsh dash ksh mksh ash fish rbash csh tcsh".split())
 
 
-def _is_unseen_file(target: Word | None) -> bool:
-    return target is not None and not target.known and not target.sources
+def _is_unseen_file(target: Word) -> bool:
+    return not target.known and not target.sources
 
 
 def _is_remote(text: str) -> bool:

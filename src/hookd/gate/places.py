@@ -162,7 +162,7 @@ class Places:
         if not rest and self._secret_name(part):
             found |= {"secret"}
         if "outside" in found and folder == "/":
-            found.add("system")
+            found |= {"system"} if rest else {"system", "top"}
         return frozenset({*found, "glob"})
 
     def _secret_name(self, pattern: str) -> bool:

@@ -109,7 +109,9 @@ def parse(path: str, text: bytes) -> Pack:
     try:
         values = tomllib.loads(source)
     except (ValueError, RecursionError) as error:  # a file of brackets gets past TOMLDecodeError
-        raise RuleError(f"{path}: {error}", hint="the file is not valid TOML") from None
+        last = f"line {source.rstrip().count(chr(10)) + 1}"
+        said = str(error).replace("end of document", last)
+        raise RuleError(f"{path}: {said}", hint="the file is not valid TOML") from None
     _check_shape(path, source, values)
     pack = msgspec.convert(values, Pack)
     _check(path, source, pack)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import Options, options
 from hookd.shell.programs import names
-from hookd.shell.sql import statements
 
 if TYPE_CHECKING:
     from hookd.shell.effects import Finder
@@ -39,6 +38,8 @@ def sql_effects(word: Word, finder: Finder) -> None:
     if not word.text.strip(UNKNOWN + " \n"):
         finder.add("database", None, ("unknown-sql",))
         return
+    from hookd.shell.sql import statements  # few lines have SQL in them
+
     for statement in statements(word.text):
         details = {statement.verb}
         if statement.object and statement.verb in ("drop", "alter", "truncate"):
@@ -50,6 +51,20 @@ def sql_effects(word: Word, finder: Finder) -> None:
             Word(statement.name, UNKNOWN not in statement.name) if statement.name else None,
             details,
         )
+
+
+def sql_line(command: Command, finder: Finder) -> bool:
+    """A statement written where a command is expected, as to a database's own prompt."""
+    from hookd.shell.sql import statements
+
+    text = " ".join((command.program.raw, *(word.raw for word in command.args)))
+    found = [item for item in statements(text) if item.object or item.verb == "grant"]
+    if found:
+        sql_effects(Word(text, UNKNOWN not in text), finder)
+    return bool(found)
+
+
+STARTS = frozenset({"drop", "truncate", "delete", "update", "alter", "grant", "revoke"})
 
 
 def _values(*names: str) -> Callable[[Command, Options], list[Word]]:

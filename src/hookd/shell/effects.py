@@ -159,7 +159,12 @@ def _command(command: Command, finder: Finder) -> None:
     if not name:
         finder.add("unknown", command.program)
         return
-    from hookd.shell.special import SPECIAL  # it needs this module
+    if command.in_function == command.name and (command.writes_pipe is not None or command.background):
+        finder.add("process", None, ("fork-bomb",))
+    if command.endless and command.background:
+        finder.add("process", None, ("endless",))
+    from hookd.shell.databases import STARTS, sql_line  # they need this module
+    from hookd.shell.special import SPECIAL
 
     special = SPECIAL.get(name) or (SPECIAL["mkfs"] if name.startswith("mkfs.") else None)
     if special is not None:
@@ -182,6 +187,8 @@ def _command(command: Command, finder: Finder) -> None:
         told_by_table = lookup(name, parsed)
     if told_by_table is None:
         if name in WRAPPING or command.wraps:
+            return
+        if name.lower() in STARTS and sql_line(command, finder):
             return
         finder.add("execute", command.program, ("unknown-program",))
         return
@@ -319,7 +326,9 @@ def vendor(command: Command, finder: Finder) -> None:
             if flag in ("delete", "alter", "create", "describe", "list", "reset-offsets")
         ]
         words = ["delete"] if name == "kafka-delete-records" else words
-    verb = told(words)
+    verb = told(words if name.startswith("kafka") else parsed.subcommand)
+    if verb in ("", "read"):  # the word after a noun that reads like a verb: service version activate
+        verb = told(word for word in words[len(parsed.subcommand) :][:1] if word.isalpha()) or verb
     shared = parsed.flags & DETAILS
     target = parsed.operands[-1] if parsed.operands else None
     if not words or (parsed.flags & {"help", "version"} and verb != "delete"):

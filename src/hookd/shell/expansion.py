@@ -36,6 +36,7 @@ MAX_BRACES = 1_000
 class Runner(Protocol):
     """Walks the code inside a word and tells its output, if that is known, and its commands."""
 
+    def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]: ...
     def substitution(self, node: Node, frame: Frame, scope: Scope) -> tuple[str | None, tuple[int, ...]]: ...
     def backticks(
         self, code: str, frame: Frame, scope: Scope, start: int, end: int
@@ -234,12 +235,11 @@ class Expander:
                 out.append(("Q", quoting.here_document(part)))
 
     def _arithmetic(self, node: Node, out: Pieces) -> None:
-        for child in node.named_children:
-            if child.type != "number":
-                self._pieces(child, [], quoted=True)
-            elif node.named_child_count == 1:
-                out.append(("Q", self.text[child.start_byte : child.end_byte]))
-                return
+        inside = node.named_children
+        if len(inside) == 1 and inside[0].type == "number":
+            out.append(("Q", self.text[inside[0].start_byte : inside[0].end_byte]))
+            return
+        self.sources += self.runner.expressions(node, self.frame, self.scope)
         out.append(("U", UNKNOWN))
 
     def _variable(self, name: str, out: Pieces, *, quoted: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec.structs import replace
 
 from hookd.shell.expansion import Expander
@@ -13,6 +15,11 @@ from hookd.shell.state import Frame, Function, Scope
 
 MAX_ITEMS = 12
 """How many items of a literal list a loop is walked for."""
+
+
+_ENDLESS = re.compile(
+    r"(?:while\s+(?:true|:|\[+\s*1\s*\]+|\(\(\s*1\s*\)\))|until\s+false|for\s*\(\([^;]*;\s*;[^;]*\)\))[\s;]*"
+)
 
 
 class Flow(Joining):
@@ -73,7 +80,7 @@ class Flow(Joining):
 
     def _while(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> None:  # noqa: ARG002
         """Walked once, and again if it changed what was known at its start."""
-        inner = replace(frame, in_loop=True)
+        inner = replace(frame, in_loop=True, endless=frame.endless or self._endless(node))
         before = scope.copy()
         count = len(self.walker.commands)
         for _ in range(2):
@@ -93,11 +100,15 @@ class Flow(Joining):
                 before.variables.pop(name)
         scope.merge(before)
 
+    def _endless(self, node: Node) -> bool:
+        head = self.text[node.start_byte : node.end_byte].partition("do")[0]
+        return _ENDLESS.fullmatch(head) is not None
+
     def _part(self, child: Node, frame: Frame, scope: Scope) -> None:
         if child.is_error:
             self._leftover(child, frame, scope)
         elif child.type.endswith(("_expression", "number", "word")):
-            self._expressions(child, frame, scope)
+            self.expressions(child, frame, scope)
         else:
             self.statement(child, frame, scope)
 
@@ -116,16 +127,18 @@ class Flow(Joining):
             elif child.type in WORDS:
                 Expander(self, self.text, frame, scope).word(child)
 
-    def _function(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:  # noqa: ARG002
+    def _function(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
         name, body = "", None
+        redirects = list(tail)
         for child in node.children:
             if child.type == "word" and not name:
                 name = self.text[child.start_byte : child.end_byte]
+            elif child.type in REDIRECTS:
+                redirects.append(child)
             elif child.is_named:
                 body = child if body is None else body
                 if child.is_error or child.is_missing:
                     self._unknown("a part of the command cannot be read", child, frame)
         if name and body is not None:
-            holder = node if any(child.type in REDIRECTS for child in node.children) else body
-            scope.functions[name] = Function(holder if holder is not node else body, self.text)
+            scope.functions[name] = Function(body, self.text, tuple(redirects))
         return ""

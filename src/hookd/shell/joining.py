@@ -127,7 +127,7 @@ class Joining(Reader):
             if words:
                 return self._simple(words, (), done, after, frame, scope, start, end)
             return self._bare((), done, frame, scope, start, end)
-        if body.type in _GROUPS or body.type == "command":
+        if body.type in _GROUPS or body.type in ("command", "function_definition"):
             return self.statement(body, frame, scope, tuple(redirects))
         return self._group(body, redirects, frame, scope)
 
@@ -180,6 +180,6 @@ class Joining(Reader):
 
     def _compound(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:  # noqa: ARG002
         if node.child_count and node.children[0].type == "((":
-            self._expressions(node, frame, scope)
+            self.expressions(node, frame, scope)
             return ""
         return self.statements(node, frame, scope)

@@ -53,6 +53,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     background: bool = False
     conditional: bool = False
     in_loop: bool = False
+    endless: bool = False  # the loop has a condition that never fails
     in_function: str | None = None
     in_substitution: bool = False
     stdin_text: str | None = None  # literally known standard input

@@ -1,11 +1,11 @@
 """A command's words told apart: options, their values, operands, subcommand.
 
-The tables are strings, read when a program is first met. An option is written `long-name,s,alias`: its first
-name is the one reported, names of one letter are short options. `=` behind it: it takes a value; `?`: it takes
-one only when attached. `@`: the first operand is a subcommand, which has an entry of its own ("git push") or is
-read by the same rules; for the command lines of services, words up to the first verb are subcommands ("gcloud
-compute instances delete").
-`+`: options end at the first operand. `%`: long options have one dash.
+The tables are strings, read when a program is first met. An option is written `long-name,s,alias`: its
+first name is the one reported, names of one letter are short options. `=` behind it: it takes a value; `?`:
+it takes one only when attached. `@`: the first operand is a subcommand, which has an entry of its own ("git
+push") or is read by the same rules; for the command lines of services, words up to the first verb are
+subcommands ("gcloud compute instances delete"). `+`: options end at the first operand. `%`: long options
+have one dash.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ def table(key: str) -> Table | None:
 
 
 _PLAIN = Table({}, {})
+_CLOUDS = frozenset({"aws", "az", "gcloud", "oci", "ibmcloud", "aliyun"})
+"""Their first word is a service, never a verb."""
 
 
 def options(command: Command) -> Options:
@@ -90,8 +92,12 @@ def split(name: str, args: Sequence[Word]) -> Options:
         following = [*operands, *rest]
         operands = []
         if below is None:
-            deeper = name in VENDORS and not told(subcommand[-1:])
+            deeper = name in VENDORS and (
+                not told(subcommand[-1:]) or (len(subcommand) == 1 and name in _CLOUDS)
+            )
             below = Table(found.short, found.long, deeper, deeper, found.one_dash)
+        elif not below.short and not below.long:  # an entry that tells effects only
+            below = Table(found.short, found.long, below.nested, below.stops, found.one_dash)
         found = below
         rest = read(following, found, flags, values, operands)
     operands.extend(rest)

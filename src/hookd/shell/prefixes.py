@@ -85,6 +85,8 @@ def _run_prefixed(
     elif directory := values.get("chdir") or values.get("directory") or values.get("working-directory"):
         scope = scope.copy()
         scope.enter(directory[-1].text)
+    if key == "env" and inner and inner[0].text == "-":
+        inner = inner[1:]
     assignments: list[tuple[str, Word]] = []
     while "env" in marks and inner and _ASSIGNMENT.match(inner[0].text):
         word = inner.pop(0)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from hookd.shell.expansion import Expander
 from hookd.shell.model import UNKNOWN, Command, Redirect, Word
 from hookd.shell.parse import Node
+from hookd.shell.programs import is_known
 from hookd.shell.state import Frame, Scope
 
 if TYPE_CHECKING:
@@ -76,15 +77,17 @@ class Reader:
         if words:
             Expander(self, self.text, inner, scope).words(words)
 
-    def _expressions(self, node: Node, frame: Frame, scope: Scope) -> None:
+    def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]:
         """Arithmetic is ignored, except for the commands substituted in it."""
+        found: tuple[int, ...] = ()
         waiting = [node]
         while waiting:
             child = waiting.pop()
             if child.type in ("command_substitution", "process_substitution"):
-                self.substitution(child, frame, scope)
+                found += self.substitution(child, frame, scope)[1]
             else:
-                waiting.extend(child.children)
+                waiting.extend(reversed(child.children))
+        return found
 
     def _afterwards(
         self, after: list[Node], index: int, said: str | None, frame: Frame, scope: Scope
@@ -173,8 +176,8 @@ class Reader:
             name_of(program), program, tuple(words[1:]), assignments, redirects,
             pipe[-1] if pipe else None, pipe,
             None, scope.cwd, frame.wrappers, False, frame.wrapped_by, frame.place, frame.as_root,
-            frame.background,
-            frame.conditional, frame.in_loop, frame.in_function, frame.in_substitution, stdin, start, end,
+            frame.background, frame.conditional, frame.in_loop, frame.endless, frame.in_function,
+            frame.in_substitution, stdin, start, end,
         )  # fmt: skip
         here = (
             replace(frame, redirects=(), heard=frame.heard or bool(after))
@@ -327,4 +330,7 @@ def name_of(program: Word) -> str:
     name = program.text.rpartition("/")[2] if "/" in program.text else program.text
     if program.glob or UNKNOWN in name or len(name) > 200:
         return ""
+    if not name.islower() or name.endswith(".exe"):  # some file systems do not care
+        lowered = name.lower().removesuffix(".exe")
+        return lowered if is_known(lowered) else name
     return name

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from hookd.shell import scripting
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
@@ -106,10 +105,14 @@ def _parallel(run: Run) -> None:
     elif run.command.stdin_text is not None:
         items = run.command.stdin_text.splitlines()[:MAX_TIMES]
     marker = values["I"][-1].text if "I" in values else "{}"
-    template = " ".join(word.text for word in words)
     for item in items:
-        text = template.replace(marker, item) if marker in template else f"{template} {item}"
-        run.code(Word(text, UNKNOWN not in text), "parallel", replace(run.within("parallel"), stdin=None))
+        if len(words) > 1:
+            marked = marker if any(marker in word.text for word in words) else None
+            run.words(_filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
+        else:
+            template = words[0].text if words else marker
+            text = template.replace(marker, item) if marker in template else f"{template} {item}"
+            run.code(Word(text, UNKNOWN not in text), "parallel", replace(run.within("parallel"), stdin=None))
 
 
 def _find(run: Run) -> None:
@@ -319,6 +322,12 @@ def _tmux(run: Run) -> None:
         prefixed(run)
 
 
+def _awk(run: Run) -> None:
+    from hookd.shell import scripting  # few lines have code in another language
+
+    scripting.awk(run)
+
+
 RUNNERS: dict[str, Callable[[Run], None]] = {
     "eval": _eval,
     "source": _source,
@@ -345,5 +354,5 @@ RUNNERS: dict[str, Callable[[Run], None]] = {
     "crontab": _scheduled,
     "make": _make,
     "tmux": _tmux,
-    "awk": scripting.awk,
+    "awk": _awk,
 }

@@ -74,3 +74,5 @@ def from_input(run: Run, label: str) -> None:
             run.unknown(f"{label} runs what it reads, which is not known")
     elif command.pipe_sources:
         run.unknown(f"{label} runs what it reads from a pipe")
+    elif any(item.operator == "<&" or item.target.sources for item in command.redirects):
+        run.unknown(f"{label} runs what it reads, which is not known")

@@ -95,12 +95,6 @@ def _kill(command: Command, finder: Finder) -> None:
     finder.add_all("process", words or (), details)
 
 
-def _null(command: Command, finder: Finder) -> None:
-    """A function that calls itself twice over, in a pipe and in the background."""
-    if command.in_function == command.name and (command.writes_pipe is not None or command.background):
-        finder.add("process", None, ("fork-bomb",))
-
-
 def _export(command: Command, finder: Finder) -> None:
     """Assignments are told apart for every command."""
 
@@ -135,7 +129,6 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "docker": _docker,
     "docker-compose": _docker,
     "service": _systemless,
-    ":": _null,
     **dict.fromkeys(("export", "declare", "local", "readonly", "typeset"), _export),
     **transfers.SPECIAL,
     **versions.SPECIAL,

@@ -119,7 +119,7 @@ def _dropped(words: list[str]) -> Statement:
         for word in words[1:]
         if word not in ("if", "exists", "temporary", "materialized", "concurrently")
     ]
-    kind = rest[0] if rest else ""
+    kind = rest[0] if rest and rest[0].isalpha() else ""
     return Statement("drop", kind, _plain(rest[1] if len(rest) > 1 else ""))
 
 

@@ -31,6 +31,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     background: bool = False
     conditional: bool = False
     in_loop: bool = False
+    endless: bool = False
     in_function: str | None = None
     in_substitution: bool = False
     depth: int = 0
@@ -47,12 +48,13 @@ class Function(msgspec.Struct, frozen=True, gc=False):
 
     body: Node
     text: str
+    redirects: tuple[Node, ...] = ()
 
 
 class Scope:
     """Variables, functions and aliases, and the working directory."""
 
-    __slots__ = ("aliases", "arguments", "cwd", "functions", "home", "previous", "variables")
+    __slots__ = ("aliases", "arguments", "cwd", "functions", "hidden", "home", "previous", "variables")
 
     def __init__(self, cwd: str | None, home: str, variables: Mapping[str, Value]) -> None:
         self.cwd = cwd
@@ -62,6 +64,7 @@ class Scope:
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, Word] = {}
         self.arguments: tuple[Word, ...] | None = None
+        self.hidden: dict[str, Value] | None = None  # what local variables of the function hide
 
     def copy(self) -> Scope:
         """A scope of its own, for a subshell."""
@@ -70,6 +73,7 @@ class Scope:
         scope.functions = dict(self.functions)
         scope.aliases = dict(self.aliases)
         scope.arguments = self.arguments
+        scope.hidden = None if self.hidden is None else dict(self.hidden)
         return scope
 
     def value(self, name: str) -> Value:

@@ -11,8 +11,8 @@ from hookd.shell.expansion import Expander
 from hookd.shell.flow import Flow
 from hookd.shell.model import Word
 from hookd.shell.parse import Node, parse
-from hookd.shell.reading import SEPARATORS, WORDS
-from hookd.shell.state import MAX_DEPTH, Frame, Scope
+from hookd.shell.reading import MAX_WORDS, SEPARATORS, WORDS
+from hookd.shell.state import MAX_DEPTH, Frame, Function, Scope
 
 
 class Text(Flow):
@@ -28,6 +28,12 @@ class Text(Flow):
         if root.has_error and len(self.walker.unknowns) == count:
             self._unknown("a part of the command cannot be read", root, frame)
         return said
+
+    def body(self, function: Function, frame: Frame, scope: Scope) -> str | None:
+        """A function's body where it is called."""
+        if function.redirects:
+            return self._group(function.body, list(function.redirects), frame, scope)
+        return self.statement(function.body, frame, scope)
 
     def statements(
         self, node: Node, frame: Frame, scope: Scope, nodes: Iterable[Node] | None = None
@@ -74,6 +80,9 @@ class Text(Flow):
         assignments = []
         for child in children[1:]:
             if child.type == "variable_assignment":
+                if scope.hidden is not None and keyword in ("local", "declare", "typeset"):
+                    hidden = self.text[child.start_byte : child.end_byte].partition("=")[0]
+                    scope.hidden.setdefault(hidden, scope.value(hidden))
                 name, value = self._assignment(child, expander, scope)
                 assignments.append((name, value))
                 if not name.endswith("[]"):
@@ -94,6 +103,9 @@ class Text(Flow):
     def _assignments(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
         expander = Expander(self, self.text, frame, scope)
         nodes = [node] if node.type == "variable_assignment" else node.named_children
+        if len(nodes) > MAX_WORDS:
+            self._unknown("a command has too many words to be read", node, frame)
+            nodes = nodes[:MAX_WORDS]
         done, _, _ = self._redirects(list(tail), expander)
         start, end = self._span(frame, node)
         pairs = []
@@ -175,7 +187,7 @@ _CHAINS = frozenset({"list", "pipeline", "redirected_statement", "negated_comman
 _BLOCKS = frozenset({
     "subshell", "compound_statement", "if_statement", "for_statement", "c_style_for_statement",
     "while_statement",
-    "case_statement", "function_definition",
+    "case_statement",
 })  # fmt: skip
 _HANDLERS = {
     "list": Text._list,

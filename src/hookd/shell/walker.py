@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from hookd.shell import output, wrappers
-from hookd.shell.layout import pieces
-from hookd.shell.model import Command, Unknown, Word
+from hookd.shell.model import UNKNOWN, Command, Unknown, Word
+from hookd.shell.programs import is_known
 from hookd.shell.reading import name_of, shared
 from hookd.shell.state import MAX_DEPTH, MAX_LENGTH, Frame, Scope
 from hookd.shell.statements import Text
@@ -44,6 +44,8 @@ class Walker:
         """Shell code; a long one piece by piece."""
         if len(text) < SHORT:
             return Text(self, text).whole(frame, scope)
+        from hookd.shell.layout import pieces  # few lines are long
+
         parts, spoiled = pieces(text)
         if spoiled:
             start, end = frame.span or (0, len(text))
@@ -86,6 +88,10 @@ class Walker:
         commands.append(command)
         if not command.name:
             self.unknown("the command's name is not known", command.start, command.end)
+            if command.program.text == UNKNOWN and command.args and is_known(command.args[0].text):
+                # `$SUDO rm x`: the variable may well be empty, or hold a wrapper
+                guessed = replace(frame, wrappers=(*frame.wrappers, "?"))
+                self.inner(command.args, command, index, guessed, scope)
         elif not frame.plain and command.name in scope.functions and command.program.text == command.name:
             return self._call(command, index, frame, scope)
         elif not frame.plain and command.name in scope.aliases and command.program.text == command.name:
@@ -121,9 +127,9 @@ class Walker:
             Command(
                 name_of(program), program, tuple(words[1:]), outer.assignments + assignments,
                 shared(outer.redirects), outer.reads_pipe, outer.pipe_sources, None, scope.cwd,
-                frame.wrappers,
-                False, index, frame.place,
-                frame.as_root, frame.background, frame.conditional, frame.in_loop, frame.in_function,
+                frame.wrappers, False, index,
+                frame.place, frame.as_root, frame.background, frame.conditional, frame.in_loop, frame.endless,
+                frame.in_function,
                 frame.in_substitution, outer.stdin_text if stdin is None else stdin, outer.start, outer.end,
             ),
             frame,
@@ -139,24 +145,23 @@ class Walker:
         if self.calls.count(command.name) > 1 or len(self.calls) >= MAX_DEPTH:
             return None
         self.calls.append(command.name)
-        saved, scope.arguments = scope.arguments, command.args
+        arguments, scope.arguments = scope.arguments, command.args
+        outside, scope.hidden = scope.hidden, {}
         self.mark(index, wraps=True)
+        inside = replace(
+            frame,
+            in_function=command.name,
+            depth=frame.depth + 1,
+            span=(command.start, command.end),
+            redirects=command.redirects,
+            pipe=command.pipe_sources,
+            stdin=command.stdin_text,
+        )
         try:
-            return Text(self, function.text).statement(
-                function.body,
-                replace(
-                    frame,
-                    in_function=command.name,
-                    depth=frame.depth + 1,
-                    span=(command.start, command.end),
-                    redirects=command.redirects,
-                    pipe=command.pipe_sources,
-                    stdin=command.stdin_text,
-                ),
-                scope,
-            )
+            return Text(self, function.text).body(function, inside, scope)
         finally:
-            scope.arguments = saved
+            scope.variables.update(scope.hidden or {})
+            scope.arguments, scope.hidden = arguments, outside
             self.calls.pop()
 
     def _alias(self, command: Command, index: int, frame: Frame, scope: Scope) -> str | None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from hookd.shell import scripting
 from hookd.shell.builtins import BUILTINS
 from hookd.shell.model import Command
 from hookd.shell.prefixes import prefixed
@@ -40,6 +39,8 @@ def unwrap(walker: Walker, command: Command, index: int, frame: Frame, scope: Sc
         base = name.rstrip("0123456789.") or name
         known = LANGUAGES.get(ALIASES.get(base, base))
         if known is not None:
+            from hookd.shell import scripting  # few lines have code in another language
+
             scripting.interpreted(Run(walker, command, index, frame, scope), known[0], known[2])
 
 

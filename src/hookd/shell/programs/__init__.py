@@ -1,9 +1,10 @@
 """What is known of programs, as tables: their options, what their operands mean, which of them run others.
 
 A line of a table is `program subcommand: options -> effects`, continued on indented lines. Options are
-described in `hookd.shell.options`. Effects are `kind:operands`, the operands being `*` all, `1` `2` the first,
-the second, `2-` from the second on, `init` all but the last, `last`, `=name` an option's values, `.` none, or a name that
-stands for itself; `+detail` adds a detail, `?flag|flag` asks for one of these options, `!flag|flag` for none.
+described in `hookd.shell.options`. Effects are `kind:operands`, the operands being `*` all, `1` `2` the
+first, the second, `2-` from the second on, `init` all but the last, `last`, `=name` an option's values, `.`
+none, or a name that stands for itself; `+detail` adds a detail, `?flag|flag` asks for one of these options,
+`!flag|flag` for none.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ def effects_of(key: str) -> str | None:
     """The effects of a program or subcommand, as written; None if the tables do not know them."""
     _, arrow, effects = _TABLE.get(key, "").partition("->")
     return effects if arrow else _PLAIN.get(key)
+
+
+def is_known(name: str) -> bool:
+    """Whether any table has a program of this name."""
+    return name in _TABLE or name in _PLAIN or name in SHELLS or name in LANGUAGES or name in ALIASES
 
 
 def has_subcommands(key: str) -> bool:
