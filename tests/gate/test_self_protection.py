@@ -82,6 +82,34 @@ def test_files_of_hookds_own_are_out_of_reach(world: World) -> None:
     assert written["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
+def edit(world: World, **given: object) -> tuple[str, str]:
+    path = str(world.project / ".claude" / "settings.local.json")
+    tool = "Write" if "content" in given else "Edit"
+    answer = world.send("PreToolUse", tool_name=tool, tool_input={"file_path": path, **given})
+    said = answer["hookSpecificOutput"]
+    return said["permissionDecision"], said["permissionDecisionReason"]
+
+
+def test_hookds_entries_stay_in_the_settings(world: World) -> None:
+    world.hookd("init")
+    settings = world.project / ".claude" / "settings.local.json"
+    text = settings.read_text()
+    for given in (
+        {"content": "{}"},
+        {"content": "not JSON"},
+        {"content": text.replace("PreToolUse", "Other")},
+        {"content": text.replace("hookd-client", "true")},
+        {"content": text.replace("{", '{"disableAllHooks": true, ', 1)},
+        {"old_string": "PreToolUse", "new_string": "Other", "replace_all": True},
+    ):
+        verdict, reason = edit(world, **given)
+        assert verdict == "deny" and "self-protection.own-entry" in reason, given
+    # Anything else in that file is the person's to decide.
+    harmless = text.replace("{", '{"env": {"A": "1"}, ', 1)
+    assert edit(world, content=harmless)[0] == "ask"
+    world.hookd("uninstall")
+
+
 def test_the_settings_entry_is_not_changed_without_a_question(world: World) -> None:
     for path in (".claude/settings.json", ".claude/settings.local.json"):
         answer = world.send(

@@ -88,10 +88,12 @@ class Gate:
 
     @cached_property
     def judge(self) -> Judge:
-        from hookd.gate import own
+        from hookd.gate import own, registration
         from hookd.gate.judge import Judge
 
-        return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=(own.opinions,))
+        return Judge(
+            self.rules, auto_allow=self._config.gate.auto_allow, more=(own.opinions, registration.opinions)
+        )
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""
@@ -116,8 +118,16 @@ class Gate:
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
         from hookd.gate.own import OWN_PROCESS
+        from hookd.gate.registration import OWN_ENTRY
 
-        return frozenset((OWN_PROCESS, *(named.name for named in self.rules if named.locked)))
+        return frozenset(
+            (
+                OWN_PROCESS,
+                OWN_ENTRY,
+                "context.settings-entry",
+                *(named.name for named in self.rules if named.locked),
+            )
+        )
 
     def answer(self, event: ToolEvent, ctx: Context) -> Answered:
         """The judgement as an outcome; only the model is waited for."""
