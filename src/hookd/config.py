@@ -46,6 +46,7 @@ TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
     "gate.mode": _stricter_of("off", "audit", "enforce"),
     "gate.auto_allow": _stricter_of("project", "read-only", "off"),
     "gate.rules": _more_denied,
+    "gate.deletions": operator.or_,
     "gate.ci": _stricter_of("off", "auto", "on"),
     "gate.model": _stricter_of("questions", "off"),
     "gate.model_confidence": max,
@@ -114,6 +115,8 @@ class Gate(Section, frozen=True, kw_only=True):
     """Which harmless calls go through without the agent's own question."""
     rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
     """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
+    deletions: bool = True
+    """Asks before files are deleted that other files of the repository import, name or test."""
     model: Literal["off", "questions"] = "questions"
     """Whether the model, once `model.provider` is set, is asked about what the rules leave open."""
     model_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.8

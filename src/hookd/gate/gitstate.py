@@ -114,6 +114,11 @@ class GitState:
             return None
 
     @cached_property
+    def tracked(self) -> tuple[str, ...]:
+        """The files that git has, as paths from the work tree; none if the index cannot be read."""
+        return tuple(os.fsdecode(path) for path in self._index.entries) if self._index else ()
+
+    @cached_property
     def is_clean(self) -> bool | None:
         """Whether neither the index nor a tracked file differs from the last commit."""
         if self._index is None:

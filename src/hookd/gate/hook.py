@@ -88,12 +88,13 @@ class Gate:
 
     @cached_property
     def judge(self) -> Judge:
-        from hookd.gate import own, registration
+        from hookd.gate import deletions, own, registration
         from hookd.gate.judge import Judge
 
-        return Judge(
-            self.rules, auto_allow=self._config.gate.auto_allow, more=(own.opinions, registration.opinions)
-        )
+        more = [own.opinions, registration.opinions]
+        if self._config.gate.deletions:
+            more.append(deletions.opinions)
+        return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""
