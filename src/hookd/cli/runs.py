@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from hookd.cli.common import Project, bring_in, counted, find_project, json_option, print_json, project_option
+from hookd.cli.exporting import export
 from hookd.errors import UsageError
 from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store, queries
@@ -23,6 +24,9 @@ from hookd.runs.story import lines, steps
 @click.group()
 def runs() -> None:
     """Show what happened in past sessions."""
+
+
+runs.add_command(export)
 
 
 @runs.command("list")
