@@ -57,7 +57,7 @@ def test_what_is_not_carried_is_not(command: str) -> None:
         ("while true; do work & done", "ask"),
         ("until false; do work & done", "ask"),
         ("for ((;;)); do work & done", "ask"),
-        ("bomb() { bomb | bomb & }; bomb", "ask"),
+        ("bomb() { bomb | bomb & }; bomb", "deny"),
         ("while true; do date; sleep 5; done", "none"),
         ("while true; do date; sleep 5; done &", "none"),
         ("for i in 1 2 3; do work & done; wait", "none"),

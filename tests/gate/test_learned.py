@@ -78,6 +78,7 @@ def test_approve_lifts_the_question_and_revoke_brings_it_back(world: World) -> N
 
 
 def test_what_nobody_saw_teaches_nothing(world: World) -> None:
+    configure(world, '[gate]\nci = "off"\n')
     approved(world, ASKED, "a", env={"CLAUDE_CODE_SESSION_ATTENDED": "0"})
     approved(world, ASKED, "b", env={"CI": "true"})
     for number, mode in enumerate(("bypassPermissions", "auto", "dontAsk")):

@@ -108,13 +108,11 @@ def _ask(case: Case, name: str, reason: str, start: int, end: int) -> Opinion:
 
 
 def _endless(case: Case) -> Iterator[Opinion]:
-    """A loop without end, or a function that calls itself, and every time leaves a process running."""
-    loops = _ENDLESS.search(case.command) is not None
+    """A loop without end that leaves a process running every time."""
+    if not _ENDLESS.search(case.command):
+        return
     for command in case.script.commands:
-        if not command.background and command.writes_pipe is None:
-            continue
-        recursive = command.in_function is not None and command.in_function == command.name
-        if recursive or (loops and command.in_loop and _is_left_running(case.command, command)):
+        if command.background and command.in_loop and _is_left_running(case.command, command):
             yield Opinion(
                 layer="context",
                 verdict="ask",

@@ -3,8 +3,8 @@
 Every command is given the labels of what it reads (from a pipe, from words that hold another's output, from
 files that an earlier command wrote), adds those of what it brings in itself, and passes them on in its
 output and in the files it writes. Labels: `fetched` from the network, `decoded` from an encoding, `secret`
-and `key` from files of that kind, `environment`, `archive` of folders, `hookd` from hookd's own files or
-processes.
+and `key` from files of that kind, `environment`, `archive` of folders, `outside` the project, `hookd` from
+hookd's own files or processes.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ _PRINTS_CODE = frozenset(
     "eksctl hub mcfly navi sheldon antibody antidote vault-env podman-machine colima cargo envchain".split()
 )
 """Programs whose output is meant to be run by a shell, or is one name."""
+_COPIERS = frozenset({"scp", "rsync", "rclone", "sftp", "git", "kubectl", "docker", "gsutil", "aws"})
 _CODE_WORDS = frozenset(
     {"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"}
 )
-_FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "-r", "-R", "--hard", "--recursive"})
+_FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "--hard"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
 
 
@@ -152,6 +153,10 @@ class _Tracer:
         labels: set[str] = set()
         if places & {"secret", "secret-folder"} and "names" not in effect.details:
             labels.add("key" if "certificate" in places else "secret")
+        elif places & {"home", "root"} and "recursive" in effect.details:
+            labels.add("secret")  # keys are somewhere in it
+        elif "outside" in places and not places & {"network", "device", "build"} and effect.kind == "read":
+            labels.add("outside")
         if "hookd" in places:
             labels.add("hookd")
         path = self._case.places.absolute(target.text, command.cwd)
@@ -187,13 +192,16 @@ class _Tracer:
             elif kind == "process" and "hookd" in labels:
                 yield Flow("hookd into process", index)
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
-                # Copying folders is what some programs are for; only what comes in through a pipe is bulk.
-                yield from self._sent(index, labels - {"archive"} | taken)
+                # Copying is what some programs are for; only what comes in through a pipe is bulk.
+                own = {"archive", "outside"} if command.name in _COPIERS else {"archive"}
+                yield from self._sent(index, labels - own | taken)
             elif kind == "read" and "sent" in effect.details and target is not None:
                 if _is_unseen_file(target):
                     yield Flow("unseen into send", index)
                 elif command.background and (path := self._case.places.absolute(target.text, command.cwd)):
                     self._read_later[path] = index
+        if command.name == "ssh" and command.pipe_sources:
+            yield from self._sent(index, taken & {"secret", "key", "environment"})
         if command.name == "tar" and any(
             e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
         ):
@@ -242,7 +250,9 @@ class _Tracer:
         if "code" in effect.details:
             return
         program = command.program
-        if program.known and program.text and not program.glob:  # it is split at run time, by an IFS of its own
+        if (
+            program.known and program.text and not program.glob
+        ):  # it is split at run time, by an IFS of its own
             yield Flow("unseen into execute", index)
             return
         if program.sources and not self._prints_code((program,)):
@@ -272,7 +282,7 @@ class _Tracer:
         )
 
     def _sent(self, index: int, labels: Labels) -> Iterator[Flow]:
-        for label in ("secret", "key", "environment", "archive"):
+        for label in ("secret", "key", "environment", "archive", "outside"):
             if label in labels:
                 yield Flow(f"{label} into send", index)
                 return

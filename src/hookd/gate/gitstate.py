@@ -4,6 +4,7 @@ repository configures.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import struct
@@ -15,6 +16,7 @@ from typing import NamedTuple
 MOST_ENTRIES = 20_000
 MOST_FILES = 2_000
 _LARGEST_INDEX = 8 << 20
+_LARGEST_COMPARED = 1 << 20
 _PROTECTED = re.compile(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
 
 
@@ -24,9 +26,9 @@ def is_protected(branch: str) -> bool:
 
 
 class Index(NamedTuple):
-    """What git had of each tracked file, as seconds and size, and the tree of all of them."""
+    """What git has of each tracked file, as seconds, size and hash, and the tree of all of them."""
 
-    entries: dict[bytes, tuple[int, int]]
+    entries: dict[bytes, tuple[int, int, bytes]]
     tree: str | None
 
 
@@ -149,12 +151,17 @@ class GitState:
 
     def _unchanged(self, path: bytes) -> bool:
         assert self._index is not None
-        seconds, size = self._index.entries[path]
+        seconds, size, digest = self._index.entries[path]
+        full = os.path.join(os.fsdecode(self.work_tree or ""), os.fsdecode(path))
         try:
-            found = os.lstat(os.path.join(os.fsencode(self.work_tree or ""), path))
+            found = os.lstat(full)
         except OSError:
             return False
-        return found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == seconds
+        if found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == seconds:
+            return True
+        # git notes no size of a file that changed in the second it was looked at: then the content tells.
+        content = _bytes(full, _LARGEST_COMPARED) if size in (0, found.st_size) else None
+        return content is not None and digest == hashlib.sha1(b"blob %d\0" % len(content) + content).digest()
 
     def _head_tree(self) -> str | None:
         """The tree of the last commit, where its object is a file of its own."""
@@ -179,7 +186,7 @@ def _read_index(data: bytes) -> Index:
     signature, version, count = struct.unpack_from(">4sII", data)
     if signature != b"DIRC" or version not in (2, 3) or count > MOST_ENTRIES:
         raise ValueError("not an index this reads")
-    entries: dict[bytes, tuple[int, int]] = {}
+    entries: dict[bytes, tuple[int, int, bytes]] = {}
     position = 12
     for _ in range(count):
         (seconds,) = struct.unpack_from(">I", data, position + 8)
@@ -189,7 +196,7 @@ def _read_index(data: bytes) -> Index:
             raise ValueError("a merge is under way")
         start = position + (64 if flags & 0x4000 else 62)
         end = data.index(b"\0", start)
-        entries[data[start:end]] = (seconds, size)
+        entries[data[start:end]] = (seconds, size, data[position + 40 : position + 60])
         position += (end - position) // 8 * 8 + 8
     while position + 8 <= len(data) - 20:
         name, length = struct.unpack_from(">4sI", data, position)

@@ -2,8 +2,8 @@
 
 A script that is written on the line and run on the same line is read. A program that nobody knows may be a
 wrapper: if a word after it names a program that can do harm, the words from there on are judged as a
-command, and what would be denied is asked. The same goes for a command in
-capitals: some file systems find programs by any case.
+command, and what would be denied is asked. The same goes for a command in capitals: some file systems find
+programs by any case.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
     """Texts that would run, whether that is certain, and the command that runs them."""
     commands = case.script.commands
     for command in commands:
-        if command.name.isupper() or (command.args and command.args[0].text.isupper() and command.name == "git"):
+        words = (command.name, *(word.text for word in command.args[:1] if command.name == "git"))
+        if any(word.isupper() and word.isalpha() and len(word) > 1 for word in words):
             yield case.command.lower(), False, command
             break
     written: dict[str, str] = {}
