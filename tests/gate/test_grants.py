@@ -115,7 +115,7 @@ def test_a_pause_only_watches_and_says_so_at_once(world: World) -> None:
 
 
 def test_why_tells_the_last_stop_and_what_to_do(world: World) -> None:
-    assert "stopped nothing" in world.hookd("why")
+    assert "Nothing was stopped" in world.hookd("why")
     assert world.json("why") is None
     code = code_in(world.bash(STOPPED))
     world.bash("ls")
@@ -127,6 +127,20 @@ def test_why_tells_the_last_stop_and_what_to_do(world: World) -> None:
     world.bash("hookd pause")
     assert "nothing lifts this rule" in world.hookd("why")
     assert world.json("why")["code"] is None
+
+
+def test_why_tells_of_a_persons_own_hook_too(world: World) -> None:
+    world.write_hook(
+        "from hookd import block\n"
+        "def register(hookd):\n"
+        "    @hookd.on('tool_call', tool='Bash')\n"
+        "    def careful(event, ctx):\n"
+        "        return block('not today') if 'acme' in event.command else None\n"
+    )
+    world.bash("acme --deploy")
+    told = world.json("why")
+    assert (told["by"], told["verdict"], told["reason"]) == ("guard.careful", "deny", "not today")
+    assert "by guard.careful" in world.hookd("why")
 
 
 def test_grants_expire(folders: UserFolders) -> None:

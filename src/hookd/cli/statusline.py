@@ -62,8 +62,11 @@ def _without_daemon(root: str) -> str:
     from hookd.daemon import report  # slower, and seldom needed
     from hookd.daemon.service import Service
 
-    down = _guard_down(report.registered(Service(root)))
-    return down or "hookd: no daemon; the next event starts one"
+    service = Service(root)
+    if (down := _guard_down(report.registered(service))) is not None:
+        return down
+    paused = "GATE PAUSED; " if report.gate(service)["paused_until"] else ""
+    return f"hookd: {paused}no daemon; the next event starts one"
 
 
 def _guard_down(registered: list[dict[str, Any]]) -> str | None:

@@ -8,7 +8,7 @@ import click
 from hookd.cli.common import Project, bring_in, find_project, json_option, print_json, project_option
 from hookd.gate.grants import ONCE_SECONDS, GrantBook
 from hookd.gate.library import LOCKED
-from hookd.gate.record import Stop, stops
+from hookd.gate.record import Stop, last_stop
 from hookd.journal.ingest import open_store
 from hookd.paths import project_key
 
@@ -21,14 +21,14 @@ def why(project: str | None, as_json: bool) -> int:
     here = find_project(project)
     bring_in(here)
     with open_store(here.folders.database).reading() as db:
-        found = stops(db, project_key(here.root), limit=1)
-    if not found:
+        found = last_stop(db, project_key(here.root))
+    if found is None:
         if as_json:
             print_json(None)
         else:
-            click.echo("The gate has stopped nothing in this project and asked about nothing.")
+            click.echo("Nothing was stopped in this project, and nothing asked about.")
         return 0
-    report = _report(here, found[0])
+    report = _report(here, found)
     if as_json:
         print_json(report)
     else:
@@ -49,6 +49,7 @@ def _report(here: Project, stop: Stop) -> dict[str, Any]:
         "verdict": verdict["verdict"],
         "layer": verdict.get("layer"),
         "rule": verdict.get("rule"),
+        "by": verdict.get("by") or "gate.judge",
         "severity": verdict.get("severity"),
         "reason": verdict.get("reason"),
         "instead": verdict.get("instead"),
@@ -79,6 +80,8 @@ def _code(here: Project, stop: Stop) -> str | None:
 
 def _advice(here: Project, stop: Stop) -> list[str]:
     verdict = stop.verdict
+    if verdict.get("by"):
+        return [f"it was decided by {verdict['by']}: `hookd status` tells where that is"]
     rule = verdict.get("rule") or ""
     advice = [f"instead: {verdict['instead']}"] if verdict.get("instead") else []
     if rule.partition(".")[0] in LOCKED:
@@ -96,7 +99,8 @@ def _advice(here: Project, stop: Stop) -> list[str]:
 def _print(report: dict[str, Any]) -> None:
     when = time.strftime("%d %b %H:%M:%S", time.localtime(report["at"]))
     done = {"ask": "asked about", "deny": "stopped"}[report["verdict"]]
-    click.echo(f"{done} at {when} by {report['rule']} ({report['layer']}, {report['severity']})")
+    who = f"{report['rule']} ({report['layer']}, {report['severity']})" if report["rule"] else report["by"]
+    click.echo(f"{done} at {when} by {who}")
     click.echo(f"  {safe(report['call'])}")
     click.echo(f"  in {safe(report['cwd'])}")
     click.echo(f"  {safe(report['reason'] or '')}")

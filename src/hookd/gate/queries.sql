@@ -37,6 +37,14 @@ DELETE FROM learned_rule WHERE last_at < :before
 -- name: forget_learned
 DELETE FROM learned_rule WHERE project = :project
 
+-- name: last_stop
+SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, event.verdict,
+    event.decided_by, event.told, coalesce(fact.data, '{}') AS data
+FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project
+  AND (event.verdict IN ('ask', 'deny') OR json_extract(fact.data, '$.verdict') IN ('ask', 'deny'))
+ORDER BY event.seq DESC LIMIT 1
+
 -- name: calls
 SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input,
     coalesce(fact.data, '{"verdict": "none"}') AS data

@@ -43,6 +43,18 @@ def stops(db: sqlite3.Connection, project: str, *, since: float = 0.0, limit: in
     return [stop_of(row) for row in rows]
 
 
+def last_stop(db: sqlite3.Connection, project: str) -> Stop | None:
+    """The last call, prompt or stop that anybody was against: the gate, or a hook of the person's own."""
+    row = db.execute(queries()["last_stop"], {"project": project}).fetchone()
+    if row is None:
+        return None
+    stop = stop_of(row)
+    if stop.verdict.get("verdict") in ("ask", "deny"):
+        return stop
+    said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
+    return stop._replace(verdict={"verdict": row["verdict"], "reason": said, "by": row["decided_by"]})
+
+
 def stop_of(row: sqlite3.Row) -> Stop:
     wire = msgspec.json.decode(row["input"])
     given = wire.get("tool_input")

@@ -17,8 +17,10 @@ _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "write_file", "edit_file", "
 
 def opinions(case: Case) -> Iterator[Opinion]:
     """A file tool's call after which the agent would send hookd fewer events than before."""
+    if case.tool not in _WRITERS:
+        return
     path = next((p for key in ("file_path", "path") if isinstance(p := case.input.get(key), str)), "")
-    if case.tool not in _WRITERS or "agent-settings" not in case.places.of_path(path, case.cwd):
+    if "agent-settings" not in case.places.of_path(path, case.cwd):
         return
     before = _text(os.path.join(case.cwd, path))
     if "hookd" not in before:
