@@ -26,6 +26,12 @@ KEYS = [
     "gate.mode",
     "gate.auto_allow",
     "gate.rules",
+    "gate.deletions",
+    "gate.model",
+    "gate.model_confidence",
+    "gate.ci",
+    "gate.learn_after",
+    "gate.learned_days",
     "gate.on_failure",
     "daemon.idle_minutes",
     "daemon.http",
@@ -59,14 +65,19 @@ KEYS = [
 STRICTNESS = ("allow", "ask", "deny")
 MODES = ("off", "audit", "enforce")
 REACHES = ("project", "read-only", "off")
+IN_CI = ("off", "auto", "on")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "gate.mode": lambda ours, theirs: MODES.index(theirs) >= MODES.index(ours),
     "gate.auto_allow": lambda ours, theirs: REACHES.index(theirs) >= REACHES.index(ours),
-    "gate.rules": lambda ours, theirs: all(
-        theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items()
-    )
-    and all(theirs[rule] == "deny" for rule in theirs.keys() - ours.keys()),
+    "gate.rules": lambda ours, theirs: (
+        all(theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items())
+        and all(theirs[rule] == "deny" for rule in theirs.keys() - ours.keys())
+    ),
+    "gate.deletions": operator.le,
+    "gate.model": lambda ours, theirs: theirs in (ours, "off"),
+    "gate.model_confidence": operator.le,
+    "gate.ci": lambda ours, theirs: IN_CI.index(theirs) >= IN_CI.index(ours),
     "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
     "output.replace_secrets": operator.le,
     "output.flag_injections": operator.le,
@@ -131,6 +142,12 @@ load_seconds = 0.1
 mode = "audit"
 auto_allow = "project"
 rules = {"git.clean" = "off"}
+deletions = false
+model = "off"
+model_confidence = 0.9
+ci = "on"
+learn_after = 3
+learned_days = 7
 on_failure = "deny"
 
 [daemon]
@@ -184,6 +201,12 @@ def test_every_key_can_be_set() -> None:
         "gate.mode": "audit",
         "gate.auto_allow": "project",
         "gate.rules": {"git.clean": "off"},
+        "gate.deletions": False,
+        "gate.model": "off",
+        "gate.model_confidence": 0.9,
+        "gate.ci": "on",
+        "gate.learn_after": 3,
+        "gate.learned_days": 7,
         "gate.on_failure": "deny",
         "daemon.idle_minutes": 0.5,
         "daemon.http": False,
@@ -359,7 +382,7 @@ def test_these_keys_can_be_tightened_without_trust() -> None:
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_args(kind) and get_args(kind)[0] is float:
-        return st.floats(min_value=0.001, max_value=5)  # within the narrowest of the limits
+        return st.floats(min_value=0.001, max_value=1)  # within the narrowest of the limits
     if get_args(kind) and get_args(kind)[0] is int:
         return st.integers(1, 5)
     if get_origin(kind) is dict:
