@@ -59,7 +59,7 @@ Judging = Callable[[str, dict[str, Any], str], tuple["Case", "Judged"]]
 
 def _judge(root: str) -> Judging:
     """Judges calls by everything that is in force for a project."""
-    from hookd.gate.hook import Gate, make_case
+    from hookd.gate.hook import Gate
 
     found = Sources(root, user_folders()).read()
     services = Services(found.config, found.rules)
@@ -70,7 +70,7 @@ def _judge(root: str) -> Judging:
         click.echo(f"hookd: gate.mode is {found.config.gate.mode}: this is what would be said", err=True)
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
-        case = make_case(tool, given, cwd=cwd, root=root, config=found.config)
+        case = gate.case(tool, given, cwd)
         return case, gate.judge.judge(case)
 
     return judging

@@ -34,7 +34,9 @@ class Test:
         self._place_none = frozenset(condition.place_none)
         self._mentions = frozenset(condition.mentions)
         self._wrappers = frozenset(condition.wrapper)
-        self._subcommands = [tuple(text.split()) for text in condition.subcommand]
+        self._subcommands = {tuple(text.split()) for text in condition.subcommand}
+        self._lengths = sorted({len(words) for words in self._subcommands})
+        self._loose = [words for words in self._subcommands if "*" in words]
         self._programs = frozenset(condition.program)
 
     @cached_property
@@ -49,7 +51,7 @@ class Test:
     def command(self, seen: Seen) -> bool:
         """Whether a command fits, apart from its program, by which the test was found."""
         condition = self.condition
-        if self._subcommands and not any(_starts(seen.words, words) for words in self._subcommands):
+        if self._subcommands and not self._begins(seen.words):
             return False
         if self._verbs and (self._verbs.isdisjoint(seen.verbs) or seen.options.flags & INERT_FLAGS):
             return False
@@ -60,6 +62,11 @@ class Test:
             and (not self._place_none or self._place_none.isdisjoint(seen.places))
             and (not condition.state or self._state(seen))
         )
+
+    def _begins(self, words: tuple[str, ...]) -> bool:
+        if any(words[:length] in self._subcommands for length in self._lengths):
+            return True
+        return any(_starts(words, wanted) for wanted in self._loose)
 
     def effect(self, seen: Seen, effect: Effect) -> bool:
         """Whether an effect of a fitting kind fits, and the command that has it."""
@@ -79,7 +86,7 @@ class Test:
                 return False
         if self.condition.path and not self._path(seen, effect.target):
             return False
-        if self._subcommands and not any(_starts(seen.words, words) for words in self._subcommands):
+        if self._subcommands and not self._begins(seen.words):
             return False
         return (
             self._options(seen)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hookd.config import Config
 from hookd.events.outcome import Decision, Fact, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
 from hookd.hooks.api import Context, HookAPI
@@ -56,8 +55,10 @@ class Gate:
     def __init__(self, services: Services, root: str) -> None:
         self._config = services.config
         self._root = root
+        folders = user_folders()
+        own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
+        self._own = tuple(str(folder) for folder in own if folder is not None)
         self._prompts: dict[str, str] = {}
-        self._files = services.rules
         self._packs = self._load(services) if services.rules else ()
 
     def _load(self, services: Services) -> Any:
@@ -88,18 +89,29 @@ class Gate:
             self._prompts.pop(next(iter(self._prompts)))
         self._prompts[session] = prompt[:LONGEST_PROMPT]
 
+    def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
+        """A call with its surroundings on this machine."""
+        from hookd.gate.model import Case
+
+        return Case(
+            tool=tool,
+            input=tool_input,
+            cwd=cwd,
+            root=self._root,
+            home=os.environ.get("HOME") or "/",
+            prompt=prompt,
+            own=self._own,
+            temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
+            secret=tuple(self._config.redact.exclude),
+            not_secret=tuple(self._config.redact.include),
+        )
+
     def answer(self, event: ToolEvent, ctx: Context, *, asked: bool) -> Outcome | None:
         """The judgement as an outcome; in audit mode only as a fact."""
         if not is_judged(event.tool_name):
             return None
-        case = make_case(
-            event.tool_name,
-            event.tool_input,
-            cwd=ctx.cwd or event.cwd or self._root,
-            root=self._root,
-            config=self._config,
-            prompt=self._prompts.get(event.session_id),
-        )
+        prompt = self._prompts.get(event.session_id)
+        case = self.case(event.tool_name, event.tool_input, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judge.judge(case)
         if not judged.trace:
             return None
@@ -119,28 +131,6 @@ _JUDGED = frozenset(
 def is_judged(tool: str) -> bool:
     """Whether the gate has anything to say about a tool; others are the agent's own affair."""
     return tool in _JUDGED or tool.startswith("mcp__")
-
-
-def make_case(
-    tool: str, tool_input: dict[str, Any], *, cwd: str, root: str, config: Config, prompt: str | None = None
-) -> Case:
-    """A call with its surroundings on this machine."""
-    from hookd.gate.model import Case
-
-    folders = user_folders()
-    own = [folders.config, folders.data, folders.runtime, Path("/etc/hookd")]
-    return Case(
-        tool=tool,
-        input=tool_input,
-        cwd=cwd,
-        root=root,
-        home=os.environ.get("HOME") or "/",
-        prompt=prompt,
-        own=tuple(str(folder) for folder in own if folder is not None),
-        temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
-        secret=tuple(config.redact.exclude),
-        not_secret=tuple(config.redact.include),
-    )
 
 
 def recorded(judged: Judged, mode: str) -> dict[str, Any]:
