@@ -98,6 +98,7 @@ class Gate:
             input=tool_input,
             cwd=cwd,
             root=self._root,
+            alias=_alias(cwd, self._root),
             home=os.environ.get("HOME") or "/",
             prompt=prompt,
             own=self._own,
@@ -119,6 +120,14 @@ class Gate:
         if self._config.gate.mode == "audit":
             return Outcome(facts=facts)
         return Outcome(decision=_decision(judged, asked=asked), reason=_reason(judged), facts=facts)
+
+
+def _alias(cwd: str, root: str) -> str:
+    """How the agent calls the project's folder, if it went there through a link."""
+    if cwd == root or cwd.startswith(f"{root}/"):
+        return ""
+    below = os.path.realpath(cwd).removeprefix(root)
+    return cwd.removesuffix(below) if below.startswith("/") or not below else ""
 
 
 _JUDGED = frozenset(

@@ -70,6 +70,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     root: str
     """The project's folder; it need not exist."""
     home: str
+    alias: str = ""
+    """Another path that leads to the project's folder, through a link."""
     prompt: str | None = None
     """What the person asked for in this turn, where that is known."""
     own: tuple[str, ...] = ()
@@ -118,7 +120,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def places(self) -> Places:
         return Places(
-            self.root, self.home, own=self.own, temp=self.temp, secret=self.secret, not_secret=self.not_secret
+            self.root,
+            self.home,
+            alias=self.alias,
+            own=self.own,
+            temp=self.temp,
+            secret=self.secret,
+            not_secret=self.not_secret,
         )
 
     def git(self, folder: str) -> GitState:
