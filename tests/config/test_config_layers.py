@@ -53,10 +53,10 @@ REACHES = ("project", "read-only", "off")
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "gate.mode": lambda ours, theirs: MODES.index(theirs) >= MODES.index(ours),
     "gate.auto_allow": lambda ours, theirs: REACHES.index(theirs) >= REACHES.index(ours),
-    "gate.rules": lambda ours, theirs: all(
-        theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items()
-    )
-    and all(theirs[rule] == "deny" for rule in theirs.keys() - ours.keys()),
+    "gate.rules": lambda ours, theirs: (
+        all(theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items())
+        and all(theirs[rule] == "deny" for rule in theirs.keys() - ours.keys())
+    ),
     "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
     "output.replace_secrets": operator.le,
     "output.flag_injections": operator.le,
