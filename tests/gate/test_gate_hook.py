@@ -143,6 +143,23 @@ async def test_the_prompt_is_remembered_for_its_session(monkeypatch: pytest.Monk
     assert seen == ["push it", None]
 
 
+async def test_a_project_that_is_entered_through_a_link_is_the_project(tmp_path: Path) -> None:
+    (tmp_path / "real" / "sub").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real")
+    root = str(tmp_path / "real")
+    place = Dispatcher(builtin_handlers(root, Services(Config())), None, Config(), Metrics(), root)
+
+    async def verdict(command: str, cwd: Path) -> Decision | None:
+        return (await place.dispatch(bash(command), Context(cwd=str(cwd), project=root))).outcome.decision
+
+    for cwd in (tmp_path / "link", tmp_path / "link" / "sub", tmp_path / "real"):
+        assert await verdict("rm -rf node_modules", cwd) is None
+        assert await verdict(f"rm -rf {tmp_path}/link/node_modules", cwd) is None
+        assert await verdict("rm -rf ../../elsewhere/x", cwd) is None  # a folder for temporary files
+        assert await verdict("cat .env", cwd) is Decision.DENY
+    assert await verdict(f"rm -rf {tmp_path}/link", tmp_path / "link") is Decision.DENY
+
+
 @pytest.mark.parametrize("tool", ["Bash", "Write", "Read", "WebFetch", "mcp__a__b", "apply_patch"])
 def test_what_is_judged(tool: str) -> None:
     assert is_judged(tool)

@@ -71,7 +71,7 @@ def _judge(root: str, *, model: bool = False) -> Judging:
     import asyncio
 
     from hookd.gate.asking import is_for_model
-    from hookd.gate.hook import Gate, make_case
+    from hookd.gate.hook import Gate
     from hookd.journal.ingest import open_store
 
     found = Sources(root, user_folders()).read()
@@ -86,7 +86,7 @@ def _judge(root: str, *, model: bool = False) -> Judging:
         click.echo(f"hookd: gate.mode is {found.config.gate.mode}: this is what would be said", err=True)
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
-        case = make_case(tool, given, cwd=cwd, root=root, config=found.config)
+        case = gate.case(tool, given, cwd)
         judged = gate.judged(case)
         if model and is_for_model(judged, gate.locked):
             judged = asyncio.run(gate.asked_model(judged, case, session=""))

@@ -7,7 +7,7 @@ import click
 from hookd.cli.common import counted, find_project, json_option, print_json, project_option
 from hookd.cli.runs import find_run, reading, sessions_of
 from hookd.cli.why import safe
-from hookd.gate.hook import Gate, is_judged, make_case
+from hookd.gate.hook import Gate, is_judged
 from hookd.gate.model import Case, Judged
 from hookd.gate.record import Stop, calls
 from hookd.gate.replay import Changed
@@ -42,8 +42,7 @@ def replay(run: str, project: str | None, as_json: bool) -> int:
     def judging(call: Stop) -> tuple[Case, Judged] | None:
         if not is_judged(call.tool):
             return None
-        cwd = call.cwd or here.root
-        case = make_case(call.tool, call.input, cwd=cwd, root=here.root, config=found.config)
+        case = gate.case(call.tool, call.input, call.cwd or here.root)
         return case, gate.judged(case)
 
     replayed = replay_calls(recorded, judging)

@@ -34,8 +34,11 @@ class Test:
         self._place_none = frozenset(condition.place_none)
         self._mentions = frozenset(condition.mentions)
         self._wrappers = frozenset(condition.wrapper)
-        self._subcommands = [tuple(text.split()) for text in condition.subcommand]
+        self._subcommands = {tuple(text.split()) for text in condition.subcommand}
+        self._lengths = sorted({len(words) for words in self._subcommands})
+        self._loose = [words for words in self._subcommands if "*" in words]
         self._programs = frozenset(condition.program)
+        self._program_globs = [name for name in condition.program if "*" in name]
 
     @cached_property
     def _patterns(self) -> dict[str, Any]:
@@ -49,7 +52,7 @@ class Test:
     def command(self, seen: Seen) -> bool:
         """Whether a command fits, apart from its program, by which the test was found."""
         condition = self.condition
-        if self._subcommands and not any(_starts(seen.words, words) for words in self._subcommands):
+        if self._subcommands and not self._begins(seen.words):
             return False
         if self._verbs and (self._verbs.isdisjoint(seen.verbs) or seen.options.flags & INERT_FLAGS):
             return False
@@ -61,13 +64,23 @@ class Test:
             and (not condition.state or self._state(seen))
         )
 
+    def _named(self, name: str) -> bool:
+        if name in self._programs or ALIASES.get(name) in self._programs:
+            return True
+        return bool(self._program_globs) and any(fnmatchcase(name, glob) for glob in self._program_globs)
+
+    def _begins(self, words: tuple[str, ...]) -> bool:
+        if any(words[:length] in self._subcommands for length in self._lengths):
+            return True
+        return any(_starts(words, wanted) for wanted in self._loose)
+
     def effect(self, seen: Seen, effect: Effect) -> bool:
         """Whether an effect of a fitting kind fits, and the command that has it."""
         if not self._details <= effect.details or not self._details_none.isdisjoint(effect.details):
             return False
         if self._details_any and self._details_any.isdisjoint(effect.details):
             return False
-        if self._programs and not _named(seen.command.name, self._programs):
+        if self._programs and not self._named(seen.command.name):
             return False
         if self._place or self._place_none:
             if effect.target is None:
@@ -79,7 +92,7 @@ class Test:
                 return False
         if self.condition.path and not self._path(seen, effect.target):
             return False
-        if self._subcommands and not any(_starts(seen.words, words) for words in self._subcommands):
+        if self._subcommands and not self._begins(seen.words):
             return False
         return (
             self._options(seen)
@@ -97,7 +110,7 @@ class Test:
             return False
         if self._place_none & flow.places:
             return False
-        return (not self._programs or _named(seen.command.name, self._programs)) and self._surroundings(seen)
+        return (not self._programs or self._named(seen.command.name)) and self._surroundings(seen)
 
     def _options(self, seen: Seen) -> bool:
         condition = self.condition
@@ -196,14 +209,6 @@ def _starts(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     if len(words) < len(wanted):
         return False
     return all(want in ("*", word) for want, word in zip(wanted, words, strict=False))
-
-
-def _named(name: str, programs: frozenset[str]) -> bool:
-    return (
-        name in programs
-        or ALIASES.get(name, name) in programs
-        or any("*" in p and fnmatchcase(name, p) for p in programs)
-    )
 
 
 def _any(pattern: Any, words: Iterable[Word]) -> bool:

@@ -109,7 +109,7 @@ def _ask(case: Case, name: str, reason: str, start: int, end: int) -> Opinion:
 
 def _endless(case: Case) -> Iterator[Opinion]:
     """A loop without end that leaves a process running every time."""
-    if not _ENDLESS.search(case.command):
+    if "&" not in case.command or not _ENDLESS.search(case.command):
         return
     for command in case.script.commands:
         if command.background and command.in_loop and _is_left_running(case.command, command):

@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookd.config import Config
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
 from hookd.hooks.api import Context, HookAPI
@@ -67,8 +66,10 @@ class Gate:
         self._services = services
         self._config = services.config
         self._root = root
+        folders = user_folders()
+        own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
+        self._own = tuple(str(folder) for folder in own if folder is not None)
         self._prompts: dict[str, str] = {}
-        self._files = services.rules
         self._packs = self._load(services) if services.rules else ()
 
     def _load(self, services: Services) -> Any:
@@ -130,18 +131,30 @@ class Gate:
             )
         )
 
+    def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
+        """A call with its surroundings on this machine."""
+        from hookd.gate.model import Case
+
+        return Case(
+            tool=tool,
+            input=tool_input,
+            cwd=cwd,
+            root=self._root,
+            alias=_alias(cwd, self._root),
+            home=os.environ.get("HOME") or "/",
+            prompt=prompt,
+            own=self._own,
+            temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
+            secret=tuple(self._config.redact.exclude),
+            not_secret=tuple(self._config.redact.include),
+        )
+
     def answer(self, event: ToolEvent, ctx: Context) -> Answered:
         """The judgement as an outcome; only the model is waited for."""
         if not is_judged(event.tool_name):
             return None
-        case = make_case(
-            event.tool_name,
-            event.tool_input,
-            cwd=ctx.cwd or event.cwd or self._root,
-            root=self._root,
-            config=self._config,
-            prompt=self._prompts.get(event.session_id),
-        )
+        prompt = self._prompts.get(event.session_id)
+        case = self.case(event.tool_name, event.tool_input, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judged(case)
         if not judged.trace:
             return None
@@ -202,6 +215,14 @@ class Gate:
         return self.__dict__.get("teacher")
 
 
+def _alias(cwd: str, root: str) -> str:
+    """How the agent calls the project's folder, if it went there through a link."""
+    if cwd == root or cwd.startswith(f"{root}/"):
+        return ""
+    below = os.path.realpath(cwd).removeprefix(root)
+    return cwd.removesuffix(below) if below.startswith("/") or not below else ""
+
+
 _JUDGED = frozenset(
     "Bash Read Write Edit MultiEdit NotebookEdit NotebookRead Grep Glob WebFetch WebSearch apply_patch "
     "shell local_shell exec_command run_shell_command read_file write_file edit_file create_file replace "
@@ -212,25 +233,3 @@ _JUDGED = frozenset(
 def is_judged(tool: str) -> bool:
     """Whether the gate has anything to say about a tool; others are the agent's own affair."""
     return tool in _JUDGED or tool.startswith("mcp__")
-
-
-def make_case(
-    tool: str, tool_input: dict[str, Any], *, cwd: str, root: str, config: Config, prompt: str | None = None
-) -> Case:
-    """A call with its surroundings on this machine."""
-    from hookd.gate.model import Case
-
-    folders = user_folders()
-    own = [folders.config, folders.data, folders.runtime, Path("/etc/hookd")]
-    return Case(
-        tool=tool,
-        input=tool_input,
-        cwd=cwd,
-        root=root,
-        home=os.environ.get("HOME") or "/",
-        prompt=prompt,
-        own=tuple(str(folder) for folder in own if folder is not None),
-        temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
-        secret=tuple(config.redact.exclude),
-        not_secret=tuple(config.redact.include),
-    )

@@ -8,12 +8,14 @@ programs by any case.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from hookd.gate.model import Case, Layer, Opinion
+from hookd.gate.verbs import takes_data
 from hookd.shell import output
 from hookd.shell.model import UNKNOWN, Command, Word
 
@@ -23,6 +25,12 @@ _CAN_DO_HARM = frozenset(
     "gcloud az psql mysql redis-cli mongosh sudo doas systemctl kill pkill rsync mv truncate unlink "
     "rmdir".split()
 )
+
+
+_DISASTER = re.compile(
+    r"(?:sudo )?(?:rm -[a-zA-Z]*[rR][a-zA-Z]* |mkfs|dd if=|wipefs|curl [^|]*\| ?(?:sudo )?(?:ba)?sh)"
+)
+"""What a word may begin with so that it is taken for a command and not for a text about one."""
 
 
 def inner(layer: Layer) -> Layer:
@@ -65,7 +73,11 @@ def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
             ):
                 count += 1
                 yield found, True, command
-            elif "unknown-program" in effect.details and (tail := _wrapped(command)) is not None:
+            elif (
+                "unknown-program" in effect.details
+                and not takes_data(command.name)
+                and (tail := _wrapped(command)) is not None
+            ):
                 count += 1
                 yield tail, False, command
 
@@ -83,10 +95,12 @@ def _written(case: Case, written: dict[str, str], target: Word, command: Command
 
 
 def _wrapped(command: Command) -> str | None:
-    """The words from the first that names a program which can do harm; None if no word does."""
+    """The words from the first that names a program which can do harm, or a word that is such a command."""
     for number, word in enumerate(command.args[:8]):
         if word.text in _CAN_DO_HARM and number + 1 < len(command.args):
             return " ".join(_quoted(word) for word in command.args[number:])
+        if word.known and _DISASTER.match(word.text):
+            return word.text
     return None
 
 

@@ -39,7 +39,7 @@ class Matcher:
 
     def __init__(self, rules: Iterable[tuple[str, Rule]]) -> None:
         self._by_program: dict[str, _Index] = {}
-        self._by_prefix: list[tuple[str, Entry]] = []
+        self._by_pattern: list[tuple[str, str, Entry]] = []
         self._by_verb: list[Entry] = []
         self._by_effect: dict[str, list[Entry]] = {}
         self._by_flow: dict[str, list[Entry]] = {}
@@ -63,7 +63,7 @@ class Matcher:
             return
         for program in condition.program:
             if "*" in program:
-                self._by_prefix.append((program, entry))
+                self._by_pattern.append((program.partition("*")[0], program, entry))
             else:
                 self._by_program.setdefault(program, _Index()).add(entry)
         if not condition.program:
@@ -108,8 +108,8 @@ class Matcher:
             yield from found.any
             if found.by_word and seen.words:
                 yield from found.by_word.get(seen.words[0], ())
-        for pattern, entry in self._by_prefix:
-            if fnmatchcase(name, pattern):
+        for start, pattern, entry in self._by_pattern:
+            if name.startswith(start) and fnmatchcase(name, pattern):
                 yield entry
         if not command.wraps and not takes_data(name) and self._mentions_verb(command):
             yield from self._by_verb

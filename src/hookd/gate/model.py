@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
 
 from hookd.gate.gitstate import GitState
+from hookd.gate.lazy import lazy
 from hookd.gate.places import Places
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
@@ -70,6 +70,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     root: str
     """The project's folder; it need not exist."""
     home: str
+    alias: str = ""
+    """Another path that leads to the project's folder, through a link."""
     prompt: str | None = None
     """What the person asked for in this turn, where that is known."""
     own: tuple[str, ...] = ()
@@ -80,7 +82,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     not_secret: tuple[str, ...] = ()
     """Globs of files that the person says are, or are not, secret."""
 
-    @cached_property
+    @lazy
     def is_shell(self) -> bool:
         """Whether the call runs a shell command, whatever its tool is called."""
         if self.tool in SHELL_TOOLS:
@@ -93,7 +95,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def _given(self) -> Any:
         return next((self.input[key] for key in ("command", "cmd", "script") if key in self.input), None)
 
-    @cached_property
+    @lazy
     def command(self) -> str:
         """The shell command, "" for other tools."""
         if not self.is_shell:
@@ -105,20 +107,26 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return shlex.join(str(word) for word in given)
         return given if isinstance(given, str) else ""
 
-    @cached_property
+    @lazy
     def script(self) -> Script:
         """Everything the command would run."""
         return script(self.command, cwd=self.cwd, home=self.home)
 
-    @cached_property
+    @lazy
     def effects(self) -> tuple[Effect, ...]:
         """Everything the command would do."""
         return effects(self.script)
 
-    @cached_property
+    @lazy
     def places(self) -> Places:
         return Places(
-            self.root, self.home, own=self.own, temp=self.temp, secret=self.secret, not_secret=self.not_secret
+            self.root,
+            self.home,
+            alias=self.alias,
+            own=self.own,
+            temp=self.temp,
+            secret=self.secret,
+            not_secret=self.not_secret,
         )
 
     def git(self, folder: str) -> GitState:

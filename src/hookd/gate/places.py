@@ -81,6 +81,7 @@ class Places:
         root: str,
         home: str,
         *,
+        alias: str = "",
         own: Sequence[str] = (),
         temp: Sequence[str] = (),
         secret: Sequence[str] = (),
@@ -88,6 +89,7 @@ class Places:
     ) -> None:
         self.root = _plain(root)
         self.home = _plain(home)
+        self._alias = _plain(alias) if alias else ""
         self._own = tuple(_plain(folder) for folder in own)
         self._temp = (*_TEMP, *(_plain(folder) for folder in temp if folder))
         self._secret = secret
@@ -171,6 +173,8 @@ class Places:
         )
 
     def _classified(self, path: str) -> frozenset[str]:
+        if self._alias and (path == self._alias or path.startswith(f"{self._alias}/")):
+            path = self.root + path[len(self._alias) :]
         found = self._located(path)
         if "null" in found:
             return found

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
+from hookd.gate.lazy import lazy
 from hookd.gate.model import Case
 from hookd.gate.verbs import leading_words
 from hookd.shell.model import Command
@@ -22,21 +22,21 @@ class Seen:
         self.command = command
         self.index = index
 
-    @cached_property
+    @lazy
     def options(self) -> Options:
         return options(self.command)
 
-    @cached_property
+    @lazy
     def words(self) -> tuple[str, ...]:
         """The subcommand and the operands after it."""
         return (*self.options.subcommand, *(word.text for word in self.options.operands))
 
-    @cached_property
+    @lazy
     def leading(self) -> tuple[str, ...]:
         """The words at the front that can be subcommands."""
         return leading_words(self.words)
 
-    @cached_property
+    @lazy
     def verbs(self) -> frozenset[str]:
         """The leading words, and their first and last parts."""
         found: set[str] = set()
@@ -45,7 +45,7 @@ class Seen:
             found |= {word, parts[0], parts[-1]}
         return frozenset(found)
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """The arguments and what is known of standard input, on one line: patterns do not cross lines."""
         given = " ".join(word.text for word in self.command.args)
@@ -53,7 +53,7 @@ class Seen:
             given += " " + self.command.stdin_text[:100_000]
         return given.replace("\n", " ")
 
-    @cached_property
+    @lazy
     def places(self) -> frozenset[str]:
         """Where the operands lie, all together."""
         found: set[str] = set()
@@ -61,7 +61,7 @@ class Seen:
             found |= self.case.places.of(word, self.command.cwd)
         return frozenset(found)
 
-    @cached_property
+    @lazy
     def mentioned(self) -> frozenset[str]:
         """Where the arguments lie, options' values among them."""
         found: set[str] = set()
