@@ -27,7 +27,7 @@ from hookd import HookAPI, block, context
 def register(hookd: HookAPI) -> None:
     @hookd.on("tool_call", tool="Bash")
     async def no_force_push(event, ctx):
-        if "push --force" in event.command:
+        if "deploy --now" in event.command:
             return block("force push: use --force-with-lease")
 
     @hookd.on("UserPromptSubmit")

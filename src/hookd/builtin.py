@@ -1,11 +1,12 @@
 """hookd's own hooks, in the order they run; each registers through the same API as a user's."""
 
+from hookd.gate import hook as gate
 from hookd.hooks.api import Handler, HookAPI, Subscription
 from hookd.hooks.services import Services
 from hookd.watch import hook as watch
 from hookd.watch import output
 
-BUILTINS = (("watch", watch), ("output", output))
+BUILTINS = (("gate", gate), ("watch", watch), ("output", output))
 
 
 def builtin_handlers(project: str, services: Services) -> list[tuple[Subscription, Handler]]:

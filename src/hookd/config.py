@@ -21,6 +21,18 @@ def _stricter_policy(ours: str, theirs: str) -> str:
     return max(ours, theirs, key=_POLICIES.index)
 
 
+def _stricter_of(*weakest_first: str) -> Callable[[str, str], str]:
+    def stricter(ours: str, theirs: str) -> str:
+        return max(ours, theirs, key=weakest_first.index)
+
+    return stricter
+
+
+def _more_denied(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
+    """Only a deny is stricter whatever the rule says by itself."""
+    return ours | {rule: verdict for rule, verdict in theirs.items() if verdict == "deny"}
+
+
 def _more_items(ours: list[str], theirs: list[str]) -> list[str]:
     return ours + [item for item in theirs if item not in ours]
 
@@ -31,6 +43,13 @@ def _more_names(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
 
 # How an untrusted value may change a key; a key that is missing here needs trust.
 TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
+    "gate.mode": _stricter_of("off", "audit", "enforce"),
+    "gate.auto_allow": _stricter_of("project", "read-only", "off"),
+    "gate.rules": _more_denied,
+    "gate.deletions": operator.or_,
+    "gate.ci": _stricter_of("off", "auto", "on"),
+    "gate.model": _stricter_of("questions", "off"),
+    "gate.model_confidence": max,
     "gate.on_failure": _stricter_policy,
     "output.replace_secrets": operator.or_,
     "output.flag_injections": operator.or_,
@@ -88,8 +107,26 @@ class Limits(Section, frozen=True, kw_only=True):
 
 
 class Gate(Section, frozen=True, kw_only=True):
-    """What happens when a tool call cannot be judged."""
+    """How tool calls are judged, and what happens when one cannot be."""
 
+    mode: Literal["enforce", "audit", "off"] = "enforce"
+    """`audit` only records what would have been said; `off` judges nothing."""
+    auto_allow: Literal["off", "read-only", "project"] = "off"
+    """Which harmless calls go through without the agent's own question."""
+    rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
+    """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
+    deletions: bool = True
+    """Asks before files are deleted that other files of the repository import, name or test."""
+    model: Literal["off", "questions"] = "questions"
+    """Whether the model, once `model.provider` is set, is asked about what the rules leave open."""
+    model_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.8
+    """How sure the model must be so that its allow lifts a question."""
+    ci: Literal["auto", "on", "off"] = "auto"
+    """Whether a question is a denial because nobody can answer it; `auto` goes by the variable `CI`."""
+    learn_after: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """After so many approvals and no refusal a question is not asked any more; 0 leaves that to you."""
+    learned_days: Annotated[float, msgspec.Meta(ge=0)] = 90
+    """How long a learned rule is in force; 0 sets no limit."""
     on_failure: Literal["ask", "deny", "allow"] = "ask"
     """The verdict when the gate cannot judge; `hookd init` registers it with the agent too."""
 
@@ -155,6 +192,31 @@ class Redact(Section, frozen=True, kw_only=True):
     """Kinds of personal data that are redacted too; `all` for every one."""
 
 
+class Model(Section, frozen=True, kw_only=True):
+    """The language model that judges what the rules leave open; all of it needs trust."""
+
+    provider: Literal["", "anthropic", "openai", "command"] = ""
+    """Messages API, any OpenAI-compatible chat endpoint, or a program; empty means no model."""
+    model: str = ""
+    """The model's name, as the endpoint knows it; a program needs none."""
+    base_url: str = ""
+    """The endpoint, if it is not the provider's own: https, or http on this machine."""
+    key_file: str = ""
+    """The file that holds the API key, yours alone (mode 0600); a whole path, which may begin with `~/`."""
+    key_command: list[str] = []
+    """A program and its arguments that print the API key; the program by its whole path."""
+    command: list[str] = []
+    """For `command`: a program and its arguments; the question is its input, its output the answer."""
+    max_calls_per_session: Annotated[int, msgspec.Meta(ge=0)] = 100
+    """Past so many questions in a session the model is not asked; 0 sets no limit."""
+    max_usd_per_session: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    """A question that could bring a session above this is not asked; 0 sets no limit."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0, le=18)] = 10
+    """How long one question may take; the gate as a whole has `limits.gate_seconds`."""
+    cache_hours: Annotated[float, msgspec.Meta(ge=0, le=720)] = 24
+    """How long an answer holds for the same call in the same circumstances; 0 asks again each time."""
+
+
 class Config(Section, frozen=True, kw_only=True):
     """All of hookd's configuration."""
 
@@ -166,6 +228,7 @@ class Config(Section, frozen=True, kw_only=True):
     runs: Runs = Runs()
     store: Store = Store()
     redact: Redact = Redact()
+    model: Model = Model()
 
 
 class Layer(NamedTuple):
@@ -191,6 +254,7 @@ def parse(path: str, text: bytes) -> dict[str, Any]:
         values = tomllib.loads(text.decode("utf-8"))
         msgspec.convert(values, Config)
         _check_patterns(path, values.get("redact", {}))
+        _check_model(path, values.get("model", {}))
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
@@ -233,6 +297,46 @@ def _holds(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, dict):
         return bool(theirs.items() <= ours.items())
     return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
+
+
+def _check_model(path: str, table: dict[str, Any]) -> None:
+    """Refuses an address that a key should not be sent to, and programs that depend on where one is."""
+    if (address := table.get("base_url")) and not _is_safe_address(address):
+        raise ConfigError(
+            f"{path}: model.base_url: {address!r} is neither https nor http on this machine",
+            hint="write https://HOST/PATH, or http://127.0.0.1:PORT/PATH for a local model",
+        )
+    named = [
+        ("key_file", table.get("key_file", "")),
+        *((key, words[0]) for key in ("key_command", "command") if (words := table.get(key))),
+    ]
+    for key, value in named:
+        if value and not value.startswith(("/", "~/")):
+            raise ConfigError(
+                f"{path}: model.{key}: {value!r} is not a whole path",
+                hint="begin it with / or ~/: daemons of several projects look for it in the same place",
+            )
+
+
+def _is_safe_address(address: str) -> bool:
+    from ipaddress import ip_address  # few people have a model, and the others do not wait for this
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname or "", parts.port  # a port that is no number is found when it is asked for
+    except ValueError:
+        return False
+    if not host or parts.username is not None or parts.query or parts.fragment:
+        return False
+    if " " in address or not address.isprintable():
+        return False
+    if parts.scheme == "https":
+        return True
+    try:
+        return parts.scheme == "http" and (host == "localhost" or ip_address(host).is_loopback)
+    except ValueError:
+        return False
 
 
 def merge(layers: list[Layer]) -> Merged:

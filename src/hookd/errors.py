@@ -4,6 +4,7 @@ HookdError
 ├── UsageError          the command line was used in a way that cannot work
 ├── ConfigError         a config file cannot be used as written
 ├── PatternError        a pattern that somebody wrote cannot be used
+├── RuleError           a file of rules cannot be used as written
 ├── TrustError          a grant was asked for where no person can give it
 ├── SettingsError       an agent's settings file cannot be edited safely
 ├── RuntimeFolderError  the folder for sockets is not safely ours
@@ -11,6 +12,7 @@ HookdError
 ├── WireError           a message on the socket breaks the framing
 ├── RunFolderError      the run folder would not be inside the project
 ├── EventError          an agent sent something that is no event
+├── ModelError          a language model could not be asked, or gave no usable answer
 └── StoreError          the database cannot be opened or migrated
     └── DamagedStoreError   the database's file is not what SQLite wrote
 
@@ -40,6 +42,10 @@ class ConfigError(HookdError):
 
 class PatternError(HookdError):
     """A pattern cannot be used as written."""
+
+
+class RuleError(HookdError):
+    """A file of rules cannot be used as written."""
 
 
 class TrustError(HookdError):
@@ -76,3 +82,7 @@ class RunFolderError(HookdError):
 
 class EventError(HookdError):
     """The agent sent something that is no JSON object."""
+
+
+class ModelError(HookdError):
+    """The language model gave no answer."""

@@ -45,6 +45,12 @@ FORWARDED_VARIABLES = (
     "CURSOR_VERSION",
 )
 
+
+def is_ci(env: Mapping[str, str]) -> bool:
+    """Whether a client's environment is that of continuous integration."""
+    return env.get("CI", "").lower() not in ("", "0", "false", "no")
+
+
 # All that a daemon inherits: nothing of the session that happened to start it may stay in it.
 DAEMON_VARIABLES = (
     "HOME",

@@ -74,7 +74,7 @@ def test_statusline_in_the_agents_own_terms(world: World) -> None:
     world.hookd("init")
     assert world.run("statusline", stdin=told, cwd=elsewhere).stdout.startswith(b"hookd: no daemon")
     world.write_hook(GUARD)
-    world.bash("git push --force")
+    world.bash("acme deploy --now")
     assert (
         world.run("statusline", stdin=told, cwd=elsewhere).stdout
         == b"hookd ok | 1 events | 1 denied lately\n"
@@ -100,7 +100,7 @@ def test_purge_forgets_everything(world: World) -> None:
     world.write_project_file("hooks/mine.py", GUARD)
     world.trust()
     world.send("SessionStart", source="startup")
-    world.bash("git push --force", tool_use_id="t1")
+    world.bash("acme deploy --now", tool_use_id="t1")
     wait_until(lambda: world.status()["events_recorded"] == 2, "the events are on record")
     assert list((world.project / ".hookd" / "runs").iterdir())
     world.hookd("purge", str(world.project), "--yes")

@@ -23,6 +23,15 @@ KEYS = [
     "limits.hook_seconds",
     "limits.gate_seconds",
     "limits.load_seconds",
+    "gate.mode",
+    "gate.auto_allow",
+    "gate.rules",
+    "gate.deletions",
+    "gate.model",
+    "gate.model_confidence",
+    "gate.ci",
+    "gate.learn_after",
+    "gate.learned_days",
     "gate.on_failure",
     "daemon.idle_minutes",
     "daemon.http",
@@ -42,10 +51,33 @@ KEYS = [
     "redact.allow",
     "redact.allow_patterns",
     "redact.personal",
+    "model.provider",
+    "model.model",
+    "model.base_url",
+    "model.key_file",
+    "model.key_command",
+    "model.command",
+    "model.max_calls_per_session",
+    "model.max_usd_per_session",
+    "model.timeout_seconds",
+    "model.cache_hours",
 ]
 STRICTNESS = ("allow", "ask", "deny")
+MODES = ("off", "audit", "enforce")
+REACHES = ("project", "read-only", "off")
+IN_CI = ("off", "auto", "on")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
+    "gate.mode": lambda ours, theirs: MODES.index(theirs) >= MODES.index(ours),
+    "gate.auto_allow": lambda ours, theirs: REACHES.index(theirs) >= REACHES.index(ours),
+    "gate.rules": lambda ours, theirs: (
+        all(theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items())
+        and all(theirs[rule] == "deny" for rule in theirs.keys() - ours.keys())
+    ),
+    "gate.deletions": operator.le,
+    "gate.model": lambda ours, theirs: theirs in (ours, "off"),
+    "gate.model_confidence": operator.le,
+    "gate.ci": lambda ours, theirs: IN_CI.index(theirs) >= IN_CI.index(ours),
     "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
     "output.replace_secrets": operator.le,
     "output.flag_injections": operator.le,
@@ -107,6 +139,15 @@ gate_seconds = 20
 load_seconds = 0.1
 
 [gate]
+mode = "audit"
+auto_allow = "project"
+rules = {"git.clean" = "off"}
+deletions = false
+model = "off"
+model_confidence = 0.9
+ci = "on"
+learn_after = 3
+learned_days = 7
 on_failure = "deny"
 
 [daemon]
@@ -133,6 +174,17 @@ allow = ["hunter2"]
 allow_patterns = ["test-.*"]
 personal = ["mail"]
 kinds = {acme = "acme_[0-9a-f]{8}"}
+[model]
+provider = "openai"
+model = "small"
+base_url = "http://127.0.0.1:11434/v1"
+key_file = "~/.config/hookd/model.key"
+key_command = ["/usr/bin/pass", "show", "model"]
+command = ["~/bin/judge", "--plain"]
+max_calls_per_session = 0
+max_usd_per_session = 2
+timeout_seconds = 3.5
+cache_hours = 0
 """
 
 
@@ -146,6 +198,15 @@ def test_every_key_can_be_set() -> None:
         "limits.hook_seconds": 2.5,
         "limits.gate_seconds": 20,
         "limits.load_seconds": 0.1,
+        "gate.mode": "audit",
+        "gate.auto_allow": "project",
+        "gate.rules": {"git.clean": "off"},
+        "gate.deletions": False,
+        "gate.model": "off",
+        "gate.model_confidence": 0.9,
+        "gate.ci": "on",
+        "gate.learn_after": 3,
+        "gate.learned_days": 7,
         "gate.on_failure": "deny",
         "daemon.idle_minutes": 0.5,
         "daemon.http": False,
@@ -165,6 +226,16 @@ def test_every_key_can_be_set() -> None:
         "redact.allow": ["hunter2"],
         "redact.allow_patterns": ["test-.*"],
         "redact.personal": ["mail"],
+        "model.provider": "openai",
+        "model.model": "small",
+        "model.base_url": "http://127.0.0.1:11434/v1",
+        "model.key_file": "~/.config/hookd/model.key",
+        "model.key_command": ["/usr/bin/pass", "show", "model"],
+        "model.command": ["~/bin/judge", "--plain"],
+        "model.max_calls_per_session": 0,
+        "model.max_usd_per_session": 2,
+        "model.timeout_seconds": 3.5,
+        "model.cache_hours": 0,
     }
 
 
@@ -191,9 +262,20 @@ def test_every_key_can_be_set() -> None:
         ("[limits]\ngate_seconds = '20'", "`$.limits.gate_seconds`"),
         ("[limits]\nload_seconds = []", "`$.limits.load_seconds`"),
         ("[gate]\non_failure = 'maybe'", "`$.gate.on_failure`"),
+        ("[gate]\nmode = 'on'", "`$.gate.mode`"),
+        ("[gate]\nauto_allow = true", "`$.gate.auto_allow`"),
+        ("[gate.rules]\n'git.clean' = 'no'", "`$.gate.rules[...]`"),
         ("[daemon]\nidle_minutes = 0", "`$.daemon.idle_minutes`"),
         ("[daemon]\nhttp = 1", "`$.daemon.http`"),
         ("[runs]\nenabled = 2020-01-01", "`$.runs.enabled`"),
+        ("[model]\nprovider = 'oracle'", "`$.model.provider`"),
+        ("[model]\nkey = 'abc'", "`key` - at `$.model`"),
+        ("[model]\ntimeout_seconds = 19", "`$.model.timeout_seconds`"),
+        ("[model]\nmax_calls_per_session = -1", "`$.model.max_calls_per_session`"),
+        ("[model]\nmax_usd_per_session = -0.1", "`$.model.max_usd_per_session`"),
+        ("[model]\nkey_file = 'model.key'", "model.key_file: 'model.key'"),
+        ("[model]\nkey_command = ['pass', 'show']", "model.key_command: 'pass'"),
+        ("[model]\ncommand = ['./judge']", "model.command: './judge'"),
         ("[hooks]\nenabled = true\n=", "line 3"),
         ("[hooks]\nenabled = true\nenabled = false", "Cannot overwrite a value"),
         ("x = " + "[" * 5000 + "]" * 5000, "recursion"),
@@ -205,6 +287,49 @@ def test_a_mistake_names_the_file_and_the_place(text: str, said: str) -> None:
         parse(FILE, text.encode())
     assert str(error.value).startswith(f"{FILE}: ")
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://models.example",
+        "https://models.example:8443/v1/",
+        "http://localhost:8080",
+        "http://127.0.0.1:11434/v1",
+        "http://127.1.2.3",
+        "http://[::1]:8080/v1",
+    ],
+)
+def test_a_model_may_be_behind_https_or_on_this_machine(address: str) -> None:
+    assert parse(FILE, f"[model]\nbase_url = '{address}'".encode())["model"]["base_url"] == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://models.example/v1",
+        "http://localhost.models.example",
+        "http://127.0.0.1.models.example",
+        "http://127.0.0.1@models.example/",
+        "https://me:word@models.example/",
+        "http://192.168.0.7:11434",
+        "http://0.0.0.0:11434",
+        "ftp://localhost/",
+        "file:///tmp/model",
+        "unix:///tmp/model",
+        "models.example",
+        "https://",
+        "https://[::1",
+        "https://models.example:port/",
+        "https://models.example/?key=1",
+        "https://models.example/#here",
+        "https://models.example/a b",
+        "//models.example",
+    ],
+)
+def test_no_key_goes_to_any_other_address(address: str) -> None:
+    with pytest.raises(ConfigError, match=r"config\.toml: model\.base_url: "):
+        parse(FILE, f"[model]\nbase_url = '{address}'".encode())
 
 
 def test_a_file_that_is_no_text_is_named() -> None:
@@ -257,14 +382,18 @@ def test_these_keys_can_be_tightened_without_trust() -> None:
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_args(kind) and get_args(kind)[0] is float:
-        return st.floats(min_value=0.001, max_value=5)  # within the narrowest of the limits
+        return st.floats(min_value=0.001, max_value=1)  # within the narrowest of the limits
     if get_args(kind) and get_args(kind)[0] is int:
         return st.integers(1, 5)
     if get_origin(kind) is dict:
-        return st.dictionaries(st.text("ab-", min_size=1, max_size=3), st.just("x+"), max_size=2)
+        item = get_args(kind)[1]
+        content = st.just("x+") if item is str else st.sampled_from(get_args(item))
+        return st.dictionaries(st.text("ab-", min_size=1, max_size=3), content, max_size=2)
     if get_origin(kind) is list:
         [item] = get_args(kind)
         return st.lists(st.text(max_size=5) if item is str else st.sampled_from(get_args(item)), max_size=2)
+    if kind is str:
+        return st.text(max_size=5)
     return st.booleans() if kind is bool else st.sampled_from(get_args(kind))
 
 

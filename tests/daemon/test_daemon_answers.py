@@ -10,7 +10,7 @@ from worlds import GUARD, World, wait_until
 def test_a_ten_line_hook_blocks_a_command_and_injects_context(each_client_world: World) -> None:
     world = each_client_world
     world.write_hook(GUARD)
-    denied = world.bash("git push --force origin main")
+    denied = world.bash("acme deploy --now web")
     assert denied["hookSpecificOutput"] == {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
@@ -23,7 +23,7 @@ def test_a_ten_line_hook_blocks_a_command_and_injects_context(each_client_world:
 
 def test_in_process_gives_the_same_answer_as_the_daemon(world: World) -> None:
     world.write_hook(GUARD)
-    payload = world.payload("PreToolUse", tool_name="Bash", tool_input={"command": "git push --force"})
+    payload = world.payload("PreToolUse", tool_name="Bash", tool_input={"command": "acme deploy --now"})
     through_daemon = world.send("PreToolUse", payload)
     in_process = json.loads(world.run("hook", "claude-code", "PreToolUse", stdin=payload).stdout)
     assert in_process == through_daemon
@@ -87,7 +87,7 @@ def test_stands_down_when_another_agent_runs_these_settings(
     world: World, env: dict[str, str], fields: dict[str, object]
 ) -> None:
     world.write_hook(GUARD)
-    tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}
+    tool = {"tool_name": "Bash", "tool_input": {"command": "acme deploy --now"}}
     assert world.send("PreToolUse", **tool)["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert world.send("PreToolUse", env=env, **tool, **fields) is None
 

@@ -29,7 +29,7 @@ def test_fifty_clients_at_once_start_one_daemon_and_get_fifty_answers(each_clien
     world = each_client_world
     count = 50 if world.native else 12  # fifty interpreters at once would measure the machine, not hookd
     world.write_hook(GUARD)
-    payload = world.payload("PreToolUse", tool_name="Bash", tool_input={"command": "git push --force"})
+    payload = world.payload("PreToolUse", tool_name="Bash", tool_input={"command": "acme deploy --now"})
     clients = [world.popen("PreToolUse") for _ in range(count)]
     for process in clients:
         assert process.stdin is not None
@@ -183,7 +183,7 @@ def test_a_person_can_run_it_with_one_more_hook(world: World) -> None:
     command = [sys.executable, "-m", "hookd", "daemon", "run", "--hook", str(hook)]
     with subprocess.Popen(command, env=world.env, cwd=world.project, stderr=subprocess.DEVNULL) as daemon:
         wait_until(lambda: os.path.exists(world.files.socket), "the daemon listens")
-        assert world.bash("git push --force")["hookSpecificOutput"]["permissionDecision"] == "deny"
+        assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
         daemon.send_signal(signal.SIGINT)
         assert daemon.wait(10) == 0
 

@@ -12,7 +12,7 @@ from hookd.hooks import process
 from hookd.wire import Request
 from worlds import GUARD
 
-PUSH = b'{"tool_name": "Bash", "tool_input": {"command": "git push --force"}}'
+PUSH = b'{"tool_name": "Bash", "tool_input": {"command": "acme deploy --now"}}'
 EVENT = Request("claude-code", "PreToolUse", PUSH)
 
 

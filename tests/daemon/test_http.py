@@ -48,7 +48,7 @@ def page(world: World) -> Iterator[Page]:
 
 
 def test_an_event_gets_the_same_answer_as_over_the_socket(page: Page) -> None:
-    tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}
+    tool = {"tool_name": "Bash", "tool_input": {"command": "acme deploy --now"}}
     payload = page.world.payload("PreToolUse", **tool)
     status, body, _ = page.ask("POST", "/hooks/PreToolUse", payload)
     assert status == 200

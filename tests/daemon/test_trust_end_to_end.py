@@ -35,7 +35,7 @@ def hostile(world: World) -> tuple[Path, Path]:
 def test_nothing_runs_or_loosens_before_trust(world: World) -> None:
     inside, outside = hostile(world)
     world.write_hook(GUARD)
-    assert world.bash("git push --force")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert world.bash("ls") is None
     assert not inside.exists() and not outside.exists()
     status = world.status()

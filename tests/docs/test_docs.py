@@ -17,7 +17,14 @@ from hookd.cli.app import COMMANDS
 from hookd.events import outcome
 from hookd.events.stable import STABLE_EVENTS
 from hookd.events.types import EVENTS
+from hookd.gate.examples import failures
+from hookd.gate.judge import Judge
+from hookd.gate.library import builtin_packs, rules_in_force
+from hookd.gate.library import load as load_rules
+from hookd.gate.places import NAMES as PLACES
+from hookd.gate.rules import Condition, Rule
 from hookd.hooks.api import Context, HookAPI
+from hookd.hooks.messages import RuleFile
 from hookd.redact.kinds import load
 
 ROOT = Path(__file__).parents[2]
@@ -124,7 +131,23 @@ def config_blocks() -> list[tuple[str, str]]:
     found = [
         (page.name, re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)) for page in PAGES
     ]
-    return [(name, block) for name, blocks in found for block in blocks]
+    return [(name, block) for name, blocks in found for block in blocks if not block.startswith("pack =")]
+
+
+def test_the_pack_in_the_documentation_does_what_it_says() -> None:
+    [block] = re.findall(r"```toml\n(pack = .*?)```", read("docs/rules.md"), re.DOTALL)
+    file = RuleFile("docs/rules.md", block.encode(), "user")
+    rules = rules_in_force(builtin_packs(Path("/nonexistent")), load_rules([file]).packs, {})
+    written = [named for named in rules if named.origin == file.path]
+    assert len(written) == 3
+    assert not [str(failure) for failure in failures(written, Judge(rules))]
+    assert next(named.rule.verdict for named in rules if named.name == "packages.publish") == "deny"
+
+
+def test_every_key_and_place_of_a_rule_is_in_its_guide() -> None:
+    guide = read("docs/rules.md")
+    names = [*Rule.__struct_fields__, *Condition.__struct_fields__, *PLACES]
+    assert [name for name in names if f"`{name}`" not in guide] == []
 
 
 @pytest.mark.parametrize(("page", "block"), config_blocks())

@@ -43,7 +43,7 @@ class Streams:
             if self.stop.is_set():
                 return
             use = f"{name}-{number}"
-            tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}, "tool_use_id": use}
+            tool = {"tool_name": "Bash", "tool_input": {"command": "acme deploy --now"}, "tool_use_id": use}
             process = self.world.popen("PreToolUse")
             payload = self.world.payload("PreToolUse", session_id=name, **tool)
             self.answers[use], _ = process.communicate(payload, timeout=60)
@@ -104,9 +104,9 @@ def test_a_frozen_daemon_is_replaced(each_client_world: World) -> None:
     # A daemon that has only just started is given time; this one is old enough to be judged.
     os.utime(world.files.pid, (1, 1))
     os.kill(old, signal.SIGSTOP)
-    assert world.bash("git push --force")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
     wait_until(lambda: not is_alive(old), "the frozen daemon is ended")
-    assert world.bash("git push --force")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert world.daemon_pid() != old
 
 
@@ -119,7 +119,7 @@ def test_a_runtime_folder_that_is_not_ours_means_the_slow_path_not_an_open_gate(
     elsewhere = world.base / "elsewhere"
     elsewhere.mkdir(mode=0o700)
     os.symlink(elsewhere, world.files.folder)
-    assert world.bash("git push --force")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert not list(elsewhere.iterdir())
     told = [problem["what"] for problem in world.status()["problems"]]
     assert any("symbolic link" in what for what in told), told

@@ -151,27 +151,27 @@ def test_a_hook_that_hangs_away_from_the_gate_takes_no_other_hooks_answer_along(
 
 def test_a_broken_hook_keeps_its_last_good_version_for_the_next_daemon_too(world: World) -> None:
     path = world.write_hook(GUARD)
-    assert "force push" in reason(world.bash("git push --force"))
+    assert "force push" in reason(world.bash("acme deploy --now"))
     path.write_text("def register(hookd:\n")
     world.hookd("daemon", "stop")
-    assert "force push" in reason(world.bash("git push --force"))
+    assert "force push" in reason(world.bash("acme deploy --now"))
     found = {f["check"]: f for f in world.json("doctor")}
     assert not found["hooks"]["ok"] and "SyntaxError" in found["hooks"]["what"]
 
 
 def test_a_hook_that_cannot_be_read_keeps_its_last_good_version(world: World) -> None:
     path = world.write_hook(GUARD)
-    assert "force push" in reason(world.bash("git push --force"))
+    assert "force push" in reason(world.bash("acme deploy --now"))
     path.unlink()
     path.symlink_to(world.base / "nowhere")
-    assert "force push" in reason(world.bash("git push --force"))
+    assert "force push" in reason(world.bash("acme deploy --now"))
     assert "cannot be read; its last good version stays in force" in world.hookd("status")
 
 
 def test_a_terminal_of_another_agent_does_not_turn_the_guard_off(world: World) -> None:
     world.write_hook(GUARD)
     inherited = {"CURSOR_VERSION": "3.1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
-    assert "force push" in reason(world.bash("git push --force", env=inherited))
+    assert "force push" in reason(world.bash("acme deploy --now", env=inherited))
 
 
 def test_links_do_not_lead_the_record_or_a_purge_out_of_the_project(world: World) -> None:

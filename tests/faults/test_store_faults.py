@@ -22,7 +22,7 @@ def uses(world: World) -> list[str]:
 
 
 def push(world: World, use: str) -> None:
-    answer = world.bash("git push --force", tool_use_id=use)
+    answer = world.bash("acme deploy --now", tool_use_id=use)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
@@ -68,7 +68,7 @@ def test_a_database_that_another_process_locks(world: World) -> None:
         stdin=world.payload(
             "PreToolUse",
             tool_name="Bash",
-            tool_input={"command": "git push --force"},
+            tool_input={"command": "acme deploy --now"},
             tool_use_id="in-process",
         ),
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookd import config
-from hookd.hooks import trust
+from hookd.hooks import discovery, trust
 from hookd.hooks.discovery import Found, Sources
 from hookd.paths import UserFolders
 
@@ -58,7 +58,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def test_where_there_is_nothing_nothing_is_found(place: Place) -> None:
     place.folders.hooks.rmdir()
-    assert place.read() == (config.Config(), [], False, (), ())
+    assert place.read() == (config.Config(), [], False, (), (), ())
 
 
 def test_the_users_hooks_lie_in_one_folder_and_only_there(place: Place) -> None:
@@ -462,7 +462,7 @@ def test_a_config_that_was_removed_is_no_problem(place: Place) -> None:
     path = place.write("config/config.toml", "[gate]\non_failure = 'deny'")
     place.read()
     path.unlink()
-    assert place.read() == (config.Config(), [], False, (), ())
+    assert place.read() == (config.Config(), [], False, (), (), ())
 
 
 @pytest.mark.parametrize("target", ["/dev/zero", "pipe", "huge"])
@@ -510,3 +510,65 @@ def test_the_last_good_version_of_a_hook_goes_with_it(place: Place) -> None:
     assert (one.code, one.last_good, two.last_good) == (b"broken", b"good", None)
     place.sources.settle([one, two], broken={str(hook), str(other)})
     assert place.read().sources[0].last_good == b"good"
+
+
+def rules(place: Place) -> list[tuple[str, str, bytes]]:
+    return [(os.path.relpath(file.path, place.base), file.origin, file.text) for file in place.read().rules]
+
+
+def test_files_of_rules_are_found_with_whose_they_are(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovery, "MANAGED_RULES", str(place.base / "etc"))
+    place.write("etc/z.toml", "managed")
+    place.write("config/rules/b.toml", "b")
+    place.write("config/rules/a.toml", "a")
+    place.write("config/rules/notes.md")
+    place.write("config/rules/.c.toml")
+    place.write("project/.hookd/rules/p.toml", "p")
+    assert rules(place) == [
+        ("config/rules/a.toml", "user", b"a"),
+        ("config/rules/b.toml", "user", b"b"),
+        ("project/.hookd/rules/p.toml", "untrusted", b"p"),
+        ("etc/z.toml", "managed", b"managed"),
+    ]
+    assert place.read().waiting == (f"{place.hookd}/rules/p.toml: rules",)
+
+
+def test_trusted_rules_are_the_bytes_that_were_trusted_and_a_change_waits(place: Place) -> None:
+    place.write("project/.hookd/rules/p.toml", "one")
+    place.trust()
+    assert rules(place) == [("project/.hookd/rules/p.toml", "project", b"one")]
+    place.write("project/.hookd/rules/p.toml", "two!")
+    assert rules(place) == [
+        ("project/.hookd/rules/p.toml", "project", b"one"),
+        ("project/.hookd/rules/p.toml", "untrusted", b"two!"),
+    ]
+
+
+def test_changes_of_rules_are_noticed(place: Place) -> None:
+    assert rules(place) == []
+    path = place.write("config/rules/a.toml", "a")
+    assert not place.unchanged()
+    place.read()
+    assert place.unchanged()
+    path.write_text("longer")
+    assert not place.unchanged()
+    place.read()
+    path.unlink()
+    assert not place.unchanged()
+
+
+def test_rules_that_were_good_stay_at_hand_for_the_next_daemon(place: Place) -> None:
+    path = place.write("config/rules/a.toml", "good")
+    place.sources.settle_rules(place.read().rules)
+    path.write_text("broken")
+    place.sources = place.look()
+    [file] = place.read().rules
+    assert (file.text, file.last_good) == (b"broken", b"good")
+
+
+def test_an_untrusted_version_is_never_a_good_one(place: Place) -> None:
+    path = place.write("project/.hookd/rules/a.toml", "evil")
+    place.sources.settle_rules(place.read().rules)
+    path.write_text("broken")
+    [file] = place.read().rules
+    assert (file.origin, file.last_good) == ("untrusted", None)

@@ -206,3 +206,34 @@ def test_a_migration_that_failed_is_tried_again_by_the_same_writer(tmp_path: Pat
     in_the_way.close()
     assert store.submit(add("b")).result(PATIENCE) == "B"
     store.close()
+
+
+MARKS = [Migration("marks", 1, "marks", "CREATE TABLE mark (text TEXT)")]
+
+
+def mark(db: sqlite3.Connection) -> int:
+    db.execute("INSERT INTO mark VALUES ('m')")
+    count: int = db.execute("SELECT count(*) FROM mark").fetchone()[0]
+    return count
+
+
+def test_an_owner_that_comes_later_has_its_tables_too(store: Store) -> None:
+    held = Held(store)  # the writer has the database open already
+    store.adopt(MARKS)
+    job = store.submit(mark)
+    held.let_go()
+    assert job.result(PATIENCE) == 1
+    assert store.submit(add("a")).result(PATIENCE) == "A"
+
+
+def test_an_owner_that_comes_twice_changes_nothing(store: Store) -> None:
+    store.adopt(MARKS)
+    assert store.submit(mark).result(PATIENCE) == 1
+    store.adopt(MARKS)
+    assert store.submit(mark).result(PATIENCE) == 2
+    assert notes(store) == []
+
+
+def test_an_owner_that_never_came_has_no_tables(store: Store) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="no such table: mark"):
+        store.submit(mark).result(PATIENCE)

@@ -23,6 +23,13 @@ COMMANDS = {
     "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
     "ps": ("ps", "List the daemons that are running."),
     "logs": ("logs", "Show the daemon's log."),
+    "explain": ("explain", "Tell what the gate says about a command, without running it."),
+    "rules": ("rules", "List the gate's rules, show one, run their examples, or see to what was learned."),
+    "why": ("why", "Tell why the last call was stopped or asked about, and what to do."),
+    "allow-once": ("grants", "Let the very call pass once that a denial's code names."),
+    "pause": ("grants", "Have the gate only watch, for a few minutes."),
+    "replay": ("replay", "Tell which verdicts on a past session would be different today."),
+    "analyze": ("analyze", "Show the record in figures: the gate's decisions, the model's evaluations."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "redact": ("redact", "Copy text without its secrets."),
@@ -43,7 +50,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"hookd.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

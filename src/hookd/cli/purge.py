@@ -12,9 +12,12 @@ from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
 from hookd.errors import UsageError
+from hookd.gate.grants import GrantBook
+from hookd.gate.learned import forget_learned
 from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
+from hookd.llm.ledger import forget_answers
 from hookd.paths import project_key, project_root, runtime_files, user_folders
 from hookd.runs.folder import refuse_links
 from hookd.store import backups
@@ -30,9 +33,9 @@ PATIENCE = 30.0
 def purge(project: str, yes: bool) -> int:
     """Forget a project entirely.
 
-    Stops its daemon and deletes its record (store, journal, run folders), its trust, and hookd's entries in
-    its agents' settings. Backups of the store are replaced by one made afterwards, and damaged copies of it
-    are deleted. The hooks and config under .hookd/ are yours and stay.
+    Stops its daemon and deletes its record (store, journal, run folders), its trust, what was granted in it,
+    and hookd's entries in its agents' settings. Backups of the store are replaced by one made afterwards, and
+    damaged copies of it are deleted. The hooks and config under .hookd/ are yours and stay.
     """
     here = exactly(project)
     if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
@@ -66,6 +69,7 @@ def forget(project: Project) -> None:
     if project.folders.database.exists():
         _forget_in_store(keeper, key)
     trust.revoke(project.folders, project.root)
+    GrantBook(project.folders, project.root).forget()
     hookd_folder = Path(project.root) / ".hookd"
     if hookd_folder.is_dir():
         refuse_links(hookd_folder)
@@ -99,3 +103,5 @@ def _forget_in_store(keeper: Keeper, key: str) -> None:
 def _delete(db: sqlite3.Connection, key: str) -> None:
     for name in ("forget_project", "forget_segments"):
         db.execute(queries()[name], {"project": key})
+    forget_answers(db)
+    forget_learned(db, key)

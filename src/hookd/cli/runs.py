@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from hookd.cli.common import Project, bring_in, counted, find_project, json_option, print_json, project_option
+from hookd.cli.exporting import export
 from hookd.errors import UsageError
 from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store, queries
@@ -25,6 +26,9 @@ def runs() -> None:
     """Show what happened in past sessions."""
 
 
+runs.add_command(export)
+
+
 @runs.command("list")
 @click.option(
     "--limit", default=20, show_default=True, type=click.IntRange(1), help="How many, newest first."
@@ -34,8 +38,8 @@ def runs() -> None:
 def list_runs(limit: int, project: str | None, as_json: bool) -> int:
     """List the sessions on record, newest first."""
     here = find_project(project)
-    with _reading(here) as db:
-        found = [_summary(db, row) for row in _sessions(db, here, limit)]
+    with reading(here) as db:
+        found = [_summary(db, row) for row in sessions_of(db, here, limit)]
     if as_json:
         print_json(found)
         return 0
@@ -57,8 +61,8 @@ def show(run: str, project: str | None, as_json: bool) -> int:
     RUN is a name from `hookd runs list`, the beginning of one, a session's id, or `last` (the default).
     """
     here = find_project(project)
-    with _reading(here) as db:
-        row = _find(_sessions(db, here, 100_000), run)
+    with reading(here) as db:
+        row = find_run(sessions_of(db, here, 100_000), run)
         rows = SessionRows(db, project_key(here.root), row["id"])
         summary, security = _summary(db, row), rows.security()
         told = steps(rows.query("session_events"))
@@ -95,19 +99,19 @@ def prune(project: str | None, as_json: bool) -> int:
 
 
 @contextmanager
-def _reading(here: Project) -> Iterator[sqlite3.Connection]:
+def reading(here: Project) -> Iterator[sqlite3.Connection]:
     """The store, with what is still in the journal brought in."""
     bring_in(here)
     with open_store(here.folders.database).reading() as db:
         yield db
 
 
-def _sessions(db: sqlite3.Connection, here: Project, limit: int) -> list[sqlite3.Row]:
+def sessions_of(db: sqlite3.Connection, here: Project, limit: int) -> list[sqlite3.Row]:
     values = {"project": project_key(here.root), "limit": limit}
     return db.execute(queries()["sessions"], values).fetchall()
 
 
-def _find(sessions: list[sqlite3.Row], name: str) -> sqlite3.Row:
+def find_run(sessions: list[sqlite3.Row], name: str) -> sqlite3.Row:
     if not sessions:
         raise UsageError("no session is on record for this project", hint="work with an agent here first")
     if name == "last":

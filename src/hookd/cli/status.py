@@ -19,6 +19,7 @@ from hookd.cli.common import (
 )
 from hookd.cli.registration import installed, load_hooks
 from hookd.errors import DaemonError, SettingsError, StoreError, TrustError
+from hookd.gate.grants import GrantBook
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries
@@ -60,6 +61,10 @@ def collect(project: Project) -> dict[str, Any]:
         "daemon_problem": frozen,
         "registered": _registered(project),
         "missing_events": missing_events(project, daemon),
+        "gate": {
+            "mode": found.config.gate.mode,
+            "paused_until": GrantBook(project.folders, project.root).read().paused_until or None,
+        },
         "trust": {"state": trust.state.value, "changes": list(trust.changes)},
         "waiting_for_trust": list(found.waiting),
         "config_problems": list(found.problems),
@@ -147,9 +152,19 @@ def _print(report: dict[str, Any]) -> None:
         )
     else:
         click.echo("  daemon      not running; the next event starts it")
+    _print_gate(report["gate"])
     _print_registration(report)
     _print_trust(report)
     _print_problems(report, daemon)
+
+
+def _print_gate(gate: dict[str, Any]) -> None:
+    if gate["paused_until"] is not None:
+        until = time.strftime("%H:%M:%S", time.localtime(gate["paused_until"]))
+        click.echo(click.style(f"  gate        paused until {until}: it only watches", fg="red"))
+    else:
+        colour = None if gate["mode"] == "enforce" else "yellow"
+        click.echo(f"  gate        {click.style(gate['mode'], fg=colour)}")
 
 
 def _print_trust(report: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from typing import Any
 
 from hookd import __version__, client
@@ -41,6 +42,10 @@ def line(root: str) -> str:
         return down
     events = sum(meter["calls"] for meter in status["hooks"].values())
     parts = [f"hookd {status['status']}", f"{events} events"]
+    if (until := status["gate"]["paused_until"]) is not None:
+        parts.insert(1, f"GATE PAUSED until {time.strftime('%H:%M', time.localtime(until))}")
+    elif status["gate"]["mode"] != "enforce":
+        parts.insert(1, f"gate: {status['gate']['mode']}")
     denied = sum(entry["verdict"] == "deny" for entry in status["activity"])
     if denied:
         parts.append(f"{denied} denied lately")
@@ -57,8 +62,11 @@ def _without_daemon(root: str) -> str:
     from hookd.daemon import report  # slower, and seldom needed
     from hookd.daemon.service import Service
 
-    down = _guard_down(report.registered(Service(root)))
-    return down or "hookd: no daemon; the next event starts one"
+    service = Service(root)
+    if (down := _guard_down(report.registered(service))) is not None:
+        return down
+    paused = "GATE PAUSED; " if report.gate(service)["paused_until"] else ""
+    return f"hookd: {paused}no daemon; the next event starts one"
 
 
 def _guard_down(registered: list[dict[str, Any]]) -> str | None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 from hookd.builtin import builtin_handlers
 from hookd.config import Config
@@ -14,6 +15,7 @@ from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.hooks.services import Services
+from hookd.store.engine import Store
 
 RETRY_SECONDS = 5.0
 
@@ -24,17 +26,25 @@ class HookSet:
     """A project's hooks and the dispatcher that runs them."""
 
     def __init__(
-        self, root: str, sources: Sources, metrics: Metrics, note: Note, head_start: Started | None
+        self,
+        root: str,
+        sources: Sources,
+        metrics: Metrics,
+        note: Note,
+        head_start: Started | None,
+        store: Store | None = None,
     ) -> None:
         self._root = root
         self._sources = sources
         self._metrics = metrics
         self._note = note
         self._head_start = head_start
+        self._store = store
         self._dispatcher: Dispatcher | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
-        self.services = Services(Config())
+        self.services = Services(Config(), store=store)
+        self.services.tell = partial(note, "gate")
         self._retry_at = 0.0
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
@@ -86,9 +96,13 @@ class HookSet:
             self._note("config", problem)
         self.close()
         self.found, self.broken = found, broken
-        if found.config != self.services.config:
-            self.services = Services(found.config)
+        if (found.config, found.rules) != (self.services.config, self.services.rules):
+            self.services = Services(found.config, found.rules, self._store)
+            self.services.tell = partial(self._note, "gate")
         handlers = builtin_handlers(self._root, self.services)
+        for problem in self.services.problems:
+            self._note("rules", problem)
+        self._sources.settle_rules(self.services.good_rules)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
         return self._dispatcher
 

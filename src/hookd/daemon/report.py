@@ -29,7 +29,8 @@ def status(service: "Service") -> dict[str, Any]:
         "project": as_text(service.root),
         "sessions": service.sessions.report(),
         "hooks": service.metrics.report_events(),
-        "evaluator": {"configured": False},
+        "evaluator": service.hooks.services.evaluator_health(),
+        "gate": gate(service),
         "store": {"path": str(service.folders.database), "failures": service.recorder.failures},
         "hook_calls": service.metrics.report_hooks(),
         "subscriptions": [
@@ -49,6 +50,14 @@ def status(service: "Service") -> dict[str, Any]:
         "problems": problems,
         "activity": list(service.metrics.activity)[-20:],
     }
+
+
+def gate(service: "Service") -> dict[str, Any]:
+    """How the gate stands right now, a pause included."""
+    from hookd.gate.grants import GrantBook  # not for the first event to wait for
+
+    paused = GrantBook(service.folders, service.root).read().paused_until
+    return {"mode": service.config.gate.mode, "paused_until": paused or None}
 
 
 def registered(service: "Service") -> list[dict[str, Any]]:

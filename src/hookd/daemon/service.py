@@ -29,7 +29,7 @@ from hookd.hooks.process import Started
 from hookd.journal.content import CleanResponse
 from hookd.paths import as_text, project_key, user_folders
 from hookd.redact.redactor import Redactor
-from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request
+from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request, is_ci
 
 # A turn index is worth this much of an agent's time and no more.
 STORE_PATIENCE = 0.1
@@ -57,7 +57,7 @@ class Service:
         self.sessions = SessionTable()
         self.recorder = Recorder(root, self.folders)
         sources = Sources(root, self.folders, extra_hooks)
-        self.hooks = HookSet(root, sources, self.metrics, self.note, head_start)
+        self.hooks = HookSet(root, sources, self.metrics, self.note, head_start, self.recorder.store)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
         self.log: Callable[[str], None] = lambda _line: None
@@ -149,7 +149,8 @@ class Service:
             session_id=event.session_id,
             session_path=session.path,
             turn_index=session.turn,
-            attended=request.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0",
+            attended=request.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not is_ci(request.env),
+            ci=is_ci(request.env),
         )
 
     async def _dispatch(self, event: Event, context: Context) -> Dispatched:

@@ -60,7 +60,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     turn_index: int = 0
     """How many turns this session has finished."""
     attended: bool = True
-    """False when the agent says that nobody is watching."""
+    """False when the agent says that nobody is watching, and in continuous integration."""
+    ci: bool = False
+    """Whether the agent runs in continuous integration."""
     has_ui: bool = False
     """Whether this hook can talk to the person itself."""
 
@@ -86,6 +88,8 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     order: Order = "after"
     deadline: float | None = None
     file: str = ""
+    passive: bool = False
+    """Whether the agent need not be registered for the event on this handler's account."""
 
     @property
     def is_gate(self) -> bool:
@@ -154,6 +158,7 @@ class HookAPI:
         order: Order = "after",
         deadline: float | None = None,
         name: str | None = None,
+        passive: bool = False,
     ) -> Callable[[Handler], Handler]: ...
 
     @overload
@@ -167,6 +172,7 @@ class HookAPI:
         order: Order = "after",
         deadline: float | None = None,
         name: str | None = None,
+        passive: bool = False,
     ) -> Handler: ...
 
     def on(
@@ -179,6 +185,7 @@ class HookAPI:
         order: Order = "after",
         deadline: float | None = None,
         name: str | None = None,
+        passive: bool = False,
     ) -> Handler | Callable[[Handler], Handler]:
         """Subscribes a handler to an event; also works as a decorator.
 
@@ -188,6 +195,7 @@ class HookAPI:
         `path` filters by the tool's file: globs against the path in the project, `*` crosses folders.
         `order="before"` runs the handler before the built-in hooks instead of after them.
         `deadline` is in seconds and can only shorten the configured limit.
+        `passive=True` handles the event if the agent sends it for another reason, and does not have it sent.
         """
 
         def subscribe(function: Handler) -> Handler:
@@ -202,6 +210,7 @@ class HookAPI:
                 order=order,
                 deadline=deadline,
                 file=self.file,
+                passive=passive,
             )
             self.handlers.append((subscription, function))
             return function

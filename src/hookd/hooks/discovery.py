@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -16,10 +16,12 @@ from hookd.config import Config, Layer
 from hookd.errors import ConfigError
 from hookd.hooks import trust
 from hookd.hooks.good import GoodVersions
-from hookd.hooks.messages import Source
+from hookd.hooks.messages import RuleFile, Source
 from hookd.paths import UserFolders, as_text
 
 MOST_UNTRUSTED = 100
+MANAGED_RULES = "/etc/hookd/rules"
+Origin = Literal["managed", "user", "project", "untrusted"]
 _PROJECT_CONFIGS = ("config.toml", "config.local.toml")
 
 
@@ -31,6 +33,7 @@ class Found(NamedTuple):
     entry_points: bool
     waiting: tuple[str, ...]
     problems: tuple[str, ...]
+    rules: tuple[RuleFile, ...] = ()
 
 
 class Sources:
@@ -81,7 +84,10 @@ class Sources:
             for name in _trusted_names(inside, trusted) if settings.hooks.enabled else ():
                 self._add_trusted(files, self._hookd / name, trusted[name])
             untrusted += self._untrusted(place, trusted)
+        rules, unread = self._rules(trusted, problems)
+        untrusted += unread
         return Found(
+            rules=tuple(rules),
             config=settings,
             sources=list(files.values()),
             entry_points=settings.hooks.enabled and _has_entry_points(),
@@ -190,6 +196,57 @@ class Sources:
         self._watch(file)
         stamp = self._watched[str(file)]
         return code is not None and stamp is not None and stamp[1] == len(code) and _content(file) == code
+
+    def _rules(self, trusted: dict[str, bytes], problems: list[str]) -> tuple[list[RuleFile], list[str]]:
+        """Every file of rules, the managed ones last, and the project's that wait for trust.
+
+        What a project brings is judged by the gate: without trust its rules may only tighten.
+        """
+        files: list[RuleFile] = []
+        waiting: list[str] = []
+        for path in self._rule_paths(self._folders.rules, problems):
+            self._add_rules(files, path, self._read(path), "user", problems)
+        place = self._hookd / "rules"
+        for name in sorted(
+            name for name in trusted if os.path.dirname(name) == "rules" and name.endswith(".toml")
+        ):
+            self._add_rules(files, self._hookd / name, trusted[name], "project", problems)
+        for path in self._rule_paths(place, problems)[:MOST_UNTRUSTED]:
+            if not self._is_trusted(path, trusted):
+                waiting.append(f"{path}: rules")
+                self._add_rules(files, path, self._read(path), "untrusted", problems)
+        for path in self._rule_paths(Path(MANAGED_RULES), problems):
+            self._add_rules(files, path, self._read(path), "managed", problems)
+        return files, waiting
+
+    def _rule_paths(self, folder: Path, problems: list[str]) -> list[Path]:
+        self._watch(folder)
+        try:
+            names = os.listdir(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            problems.append(f"{folder} cannot be listed: {error.strerror}")
+            return []
+        return sorted(folder / name for name in names if name.endswith(".toml") and name[0] != ".")
+
+    def _add_rules(
+        self, files: list[RuleFile], path: Path, text: bytes | None, origin: Origin, problems: list[str]
+    ) -> None:
+        name = as_text(str(path))
+        # A version that was never trusted must not stand in for one that is.
+        good = self._good_files.get(name) if origin != "untrusted" else None
+        if text is None:
+            kept = "its last good version stays in force" if good is not None else "it is not loaded"
+            problems.append(f"{path} cannot be read; {kept}")
+        if text is not None or good is not None:
+            files.append(RuleFile(name, text if text is not None else good or b"", origin, good))
+
+    def settle_rules(self, files: Iterable[RuleFile]) -> None:
+        """Remembers the files of rules that could be used as the last good ones."""
+        for file in files:
+            if file.origin != "untrusted":
+                self._good_files.keep(file.path, file.text)
 
     def settle(self, sources: Iterable[Source], broken: set[str]) -> None:
         """Remembers the versions that loaded as the last good ones."""

@@ -56,8 +56,16 @@ class Dispatcher:
 
     @property
     def events(self) -> set[str]:
-        """The names somebody subscribes to."""
-        return self._builtins.keys() | self._users.keys()
+        """The names somebody wants to be sent."""
+        wanted = {
+            name for name, handlers in self._builtins.items() if not all(item.passive for item, _ in handlers)
+        }
+        users = self.users.subscriptions if self.users else ()
+        return wanted | {
+            name
+            for name, numbers in self._users.items()
+            if not all(users[number].passive for number in numbers)
+        }
 
     async def dispatch(self, event: Event, context: Context, previous_path: str | None = None) -> Dispatched:
         named: dict[str, Any] = {event.name: event}

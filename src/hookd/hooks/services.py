@@ -1,23 +1,36 @@
 """What hookd's own hooks share; a user's hook runs in a process of its own and has none of it."""
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from hookd.config import Config
+from hookd.hooks.messages import RuleFile
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
+    from hookd.llm.evaluator import Evaluator
     from hookd.scan.scanner import Scanner
+    from hookd.store.engine import Store
 
 
 class Services:
-    """The configuration in force and what was made from it."""
+    """The configuration in force, the files of rules, and what was made from them."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, rules: Sequence[RuleFile] = (), store: "Store | None" = None) -> None:
         self.config = config
+        self.store = store
+        """The database; there is none outside of a daemon."""
         self.redactor = Redactor(config.redact)
+        self.rules = tuple(rules)
+        self.problems: list[str] = []
+        """What a hook of hookd's own found wrong while it registered, for the person."""
+        self.good_rules: list[RuleFile] = []
+        """The files of rules that could be used as they are."""
+        self.tell: Callable[[str], None] = lambda _what: None
+        """Tells the person of something that a hook of hookd's own did by itself."""
 
     @cached_property
     def output_redactor(self) -> Redactor:
@@ -36,6 +49,24 @@ class Services:
     def has_scanner(self) -> bool:
         """Whether the scanner is loaded: that takes a tenth of a second and some megabytes."""
         return "scanner" in self.__dict__
+
+    @cached_property
+    def evaluator(self) -> "Evaluator":
+        """The model that judges; it keeps its own count of what it was asked."""
+        from hookd.llm.evaluator import Evaluator  # most people have no model
+
+        return Evaluator(self.config.model, self.redactor, self.store)
+
+    def evaluator_health(self) -> dict[str, Any]:
+        """What `/health` shows of the model; nobody makes one for it."""
+        if "evaluator" in self.__dict__:
+            return self.evaluator.health()
+        model = self.config.model
+        return (
+            {"configured": True, "provider": model.provider, "model": model.model, "calls": 0}
+            if model.provider
+            else {"configured": False}
+        )
 
     @cached_property
     def scanner(self) -> "Scanner":

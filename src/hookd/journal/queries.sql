@@ -39,6 +39,10 @@ WHERE project = :project AND session = :session GROUP BY name, tool, verdict ORD
 SELECT fact.kind, fact.data FROM event JOIN fact ON fact.event = event.id
 WHERE event.project = :project AND event.session = :session ORDER BY event.seq, fact.number
 
+-- name: session_facts_by_event
+SELECT fact.event, fact.kind, fact.data FROM event JOIN fact ON fact.event = event.id
+WHERE event.project = :project AND event.session = :session ORDER BY event.seq, fact.number
+
 -- name: session_verdicts
 SELECT verdict, decided_by, count(*) AS count FROM event
 WHERE project = :project AND session = :session AND verdict != '' GROUP BY verdict, decided_by ORDER BY verdict, decided_by

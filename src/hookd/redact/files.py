@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
+
 
 
 def is_secret_file(path: str, extra: Sequence[str] = (), allowed: Sequence[str] = ()) -> bool:
@@ -29,5 +31,6 @@ def _known() -> tuple[re.Pattern[str], re.Pattern[str]]:
 @lru_cache(64)
 def _any_of(globs: tuple[str, ...]) -> re.Pattern[str]:
     """A pattern for paths that end in one of the globs, from a slash on."""
-    ends = (translate("*/" + glob.lower().lstrip("/")) for glob in globs)
-    return re.compile("|".join(ends))
+    # One prefix for all: with one of its own each glob would be tried against the whole path.
+    ends = (translate(glob.lower().lstrip("/")) for glob in globs)
+    return re.compile(f".*/(?:{'|'.join(ends)})", re.DOTALL)

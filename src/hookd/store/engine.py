@@ -76,6 +76,12 @@ class Store:
             self._jobs.put((job, future))
         return future
 
+    def adopt(self, migrations: list[Migration]) -> None:
+        """Has one more owner's tables from now on; who needs none of them neither waits nor has them made."""
+        with self._start_lock:
+            known = self._migrations
+            self._migrations = [*known, *(step for step in migrations if step not in known)]
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection of one's own, closed afterwards."""
@@ -129,14 +135,17 @@ class Store:
         connection: sqlite3.Connection | None = None
         opened = ExitStack()
         ended = False
+        made_for = self._migrations
         while not ended:
             batch, ended = _next_batch(jobs, IDLE_SECONDS if connection else None)
-            if not batch:
+            if not batch or made_for is not self._migrations:
                 opened.close()
                 connection = None
+            if not batch:
                 continue
             try:
                 if connection is None:
+                    made_for = self._migrations
                     connection = opened.enter_context(self.reading())
                 _commit(connection, batch)
             except Exception as error:  # noqa: BLE001 - a writer that dies leaves everybody waiting

@@ -1,0 +1,162 @@
+"""`hookd explain`: the gate's verdict on a call, and who said what."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from hookd.cli.common import find_project, json_option, print_json
+from hookd.errors import UsageError
+from hookd.hooks.discovery import Sources
+from hookd.hooks.services import Services
+from hookd.paths import user_folders
+
+if TYPE_CHECKING:
+    from hookd.gate.model import Case, Judged
+
+_LINE = 'each line looks like {"command": "..."} or {"tool_name": "...", "tool_input": {...}}'
+
+
+@click.command()
+@click.argument("command", required=False)
+@click.option(
+    "--cwd",
+    metavar="DIR",
+    help="The folder it would happen in, taken as the project's; it need not exist.",
+)
+@click.option("--tool", metavar="NAME", help="Another tool than the shell.")
+@click.option("--input", "tool_input", metavar="JSON", help="That tool's input.")
+@click.option("--jsonl", is_flag=True, help="Read a call per line, answer each with a line.")
+@click.option(
+    "--model", is_flag=True, help="Ask the configured model, too, where the rules leave a question."
+)
+@json_option
+def explain(
+    command: str | None,
+    cwd: str | None,
+    tool: str | None,
+    tool_input: str | None,
+    jsonl: bool,
+    model: bool,
+    as_json: bool,
+) -> int:
+    """Tell what the gate says about a command, without running it.
+
+    Uses your rules and config and the project's. The exit code is 0 whatever the verdict is.
+    """
+    folder = os.path.abspath(cwd) if cwd else os.getcwd()
+    judge = _judge(folder if cwd else find_project().root, model=model)
+    if jsonl:
+        _answer_lines(judge, sys.stdin.buffer, folder)
+        return 0
+    case, judged = judge(*_call(command, tool, tool_input), folder)
+    if as_json:
+        print_json(
+            _answer(judged) | {"severity": judged.severity, "trace": msgspec.to_builtins(judged.trace)}
+        )
+    else:
+        _report(case, judged)
+    return 0
+
+
+Judging = Callable[[str, dict[str, Any], str], tuple["Case", "Judged"]]
+
+
+def _judge(root: str, *, model: bool = False) -> Judging:
+    """Judges calls by everything that is in force for a project; by the model only if that is wanted."""
+    import asyncio
+
+    from hookd.gate.asking import is_for_model
+    from hookd.gate.hook import Gate
+    from hookd.journal.ingest import open_store
+
+    found = Sources(root, user_folders()).read()
+    if model and not found.config.model.provider:
+        raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
+    store = open_store(user_folders().database) if model else None
+    services = Services(found.config, found.rules, store)
+    gate = Gate(services, root)
+    for problem in (*found.problems, *services.problems):
+        click.echo(f"hookd: {problem}", err=True)
+    if found.config.gate.mode != "enforce":
+        click.echo(f"hookd: gate.mode is {found.config.gate.mode}: this is what would be said", err=True)
+
+    def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
+        case = gate.case(tool, given, cwd)
+        judged = gate.judged(case)
+        if model and is_for_model(judged, gate.locked):
+            judged = asyncio.run(gate.asked_model(judged, case, session=""))
+        return case, judged
+
+    return judging
+
+
+def _call(command: str | None, tool: str | None, tool_input: str | None) -> tuple[str, dict[str, Any]]:
+    if tool is None:
+        if command is None:
+            raise UsageError("there is no command to explain", hint="hookd explain 'git push --force'")
+        return "Bash", {"command": command}
+    try:
+        given = json.loads(tool_input or "{}")
+    except ValueError as error:
+        raise UsageError(f"--input is no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise UsageError("--input is no JSON object", hint='such as \'{"file_path": "notes.txt"}\'')
+    return tool, given
+
+
+def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> None:
+    for number, line in enumerate(lines, 1):
+        try:
+            request = json.loads(line)
+            tool = request.get("tool_name", "Bash")
+            given = request["tool_input"] if "tool_name" in request else {"command": request["command"]}
+            cwd = request.get("cwd") or folder
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            tool, given, cwd = None, None, None
+        if not (isinstance(tool, str) and isinstance(given, dict) and isinstance(cwd, str)):
+            raise UsageError(f"line {number} of the input is no call", hint=_LINE)
+        sys.stdout.write(json.dumps(_answer(judge(tool, given, cwd)[1])) + "\n")
+
+
+def _answer(judged: "Judged") -> dict[str, Any]:
+    return {
+        "verdict": judged.verdict,
+        "layer": judged.layer,
+        "rule": judged.rule,
+        "reason": judged.reason,
+        "instead": judged.instead,
+    }
+
+
+def _report(case: "Case", judged: "Judged") -> None:
+    said = {
+        "none": "No opinion: it is left to the agent.",
+        "allow": "Allowed.",
+        "ask": "Asked: the person decides.",
+        "deny": "Denied.",
+    }
+    click.echo(said[judged.verdict])
+    if judged.reason:
+        click.echo(f"  {judged.reason}")
+    if judged.instead:
+        click.echo(f"  Instead: {judged.instead}")
+    for opinion in judged.trace:
+        who = f"{opinion.layer:>8}  {opinion.verdict:<5} {opinion.rule} ({opinion.severity})"
+        click.echo(f"{who}: {opinion.evidence!r}")
+    if case.is_shell:
+        _report_effects(case)
+
+
+def _report_effects(case: "Case") -> None:
+    """What was understood, so that a verdict can be checked."""
+    for unknown in case.script.unknowns:
+        click.echo(f" unknown  {unknown.why}")
+    for effect in case.effects:
+        target = effect.target.text.replace("\0", "?") if effect.target is not None else ""
+        details = f" ({', '.join(sorted(effect.details))})" if effect.details else ""
+        click.echo(f"  effect  {case.script.commands[effect.command].name}: {effect.kind} {target}{details}")

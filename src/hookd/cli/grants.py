@@ -1,0 +1,90 @@
+"""`hookd allow-once` and `hookd pause`: what a person at a terminal may grant."""
+
+import time
+
+import click
+
+from hookd.cli.common import Project, bring_in, find_project, project_option, require_person
+from hookd.cli.why import safe
+from hookd.errors import UsageError
+from hookd.gate.grants import ONCE_SECONDS, GrantBook
+from hookd.gate.record import Stop, stops
+from hookd.journal.ingest import open_store
+from hookd.paths import project_key
+
+
+@click.command("allow-once")
+@click.argument("code")
+@project_option
+def allow_once(code: str, project: str | None) -> int:
+    """Let the very call pass once that a denial's code names.
+
+    The code is in the denial, and in `hookd why`. It is good for ten minutes, and so is the grant. The call
+    must come again exactly as it was. Needs you at a terminal.
+    """
+    require_person("allow-once")
+    here = find_project(project)
+    found = _find(here, code.strip().lower())
+    click.echo(f"{found.verdict['rule']}: {safe(found.verdict.get('reason') or '')}")
+    click.echo(f"  {safe(found.subject)}")
+    click.echo(f"  in {safe(found.cwd)}")
+    if not click.confirm("Let this very call pass once?"):
+        click.echo("Nothing was changed.")
+        return 1
+    until = GrantBook(here.folders, here.root).allow_once(found.verdict["code"], found.verdict["call"])
+    on_record(here, f"a call that {found.verdict['rule']} stopped was allowed once, code {code}")
+    click.echo(f"It may pass once until {_clock(until)}. Tell the agent to try again.")
+    return 0
+
+
+def _find(here: Project, code: str) -> Stop:
+    bring_in(here)
+    with open_store(here.folders.database).reading() as db:
+        since = time.time() - ONCE_SECONDS
+        for stop in stops(db, project_key(here.root), since=since, limit=1000):
+            if stop.verdict.get("code") == code and stop.verdict.get("call"):
+                return stop
+    raise UsageError(
+        f"no call of the last ten minutes has the code {code!r} in {here.root}",
+        hint="`hookd why` shows the last one; older codes are void",
+    )
+
+
+@click.command()
+@click.option(
+    "--minutes", default=10, show_default=True, type=click.IntRange(1, 60), help="How long, at most 60."
+)
+@click.option("--end", is_flag=True, help="End the pause now.")
+@project_option
+def pause(minutes: int, end: bool, project: str | None) -> int:
+    """Have the gate only watch, for a few minutes.
+
+    Calls in this project are judged and recorded, and nothing is stopped but what would touch hookd itself or
+    what managed rules forbid. It ends by itself. Needs you at a terminal.
+    """
+    here = find_project(project)
+    book = GrantBook(here.folders, here.root)
+    if end:
+        ended = book.end_pause()
+        if ended:
+            on_record(here, "the pause was ended")
+        click.echo("The gate enforces again." if ended else "The gate was not paused.")
+        return 0
+    require_person("pause")
+    until = book.pause(minutes * 60)
+    on_record(here, f"the gate was paused for {minutes} min")
+    click.echo(f"The gate only watches until {_clock(until)}; `hookd pause --end` ends that.")
+    return 0
+
+
+def on_record(here: Project, what: str) -> None:
+    """Has a grant in `hookd status` and in the store."""
+    from hookd.daemon.recorder import Recorder
+
+    recorder = Recorder(here.root, here.folders)
+    recorder.problem("grant", what)
+    recorder.close()
+
+
+def _clock(moment: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(moment))

@@ -1,0 +1,119 @@
+"""`hookd rules`: what the gate goes by."""
+
+import sys
+from typing import Any
+
+import click
+import msgspec
+
+from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.learned import approve, learned, revoke
+from hookd.errors import UsageError
+from hookd.gate.hook import Gate
+from hookd.gate.library import NamedRule
+from hookd.hooks.discovery import Sources
+from hookd.hooks.services import Services
+
+
+@click.group()
+def rules() -> None:
+    """List the gate's rules, show one, run their examples, or see to what was learned."""
+
+
+for command in (learned, approve, revoke):
+    rules.add_command(command)
+
+
+def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
+    """The rules in force here, and what is wrong with files of rules."""
+    here = find_project(project)
+    found = Sources(here.root, here.folders).read()
+    services = Services(found.config, found.rules)
+    gate = Gate(services, here.root)
+    problems = (*found.problems, *services.problems)
+    for problem in problems:
+        click.echo(f"hookd: {problem}", err=True)
+    return gate, problems
+
+
+@rules.command("list")
+@click.argument("pack", required=False)
+@project_option
+@json_option
+def list_rules(pack: str | None, project: str | None, as_json: bool) -> int:
+    """List the rules in force, of all packs or of one."""
+    found = [named for named in _gate(project)[0].rules if pack is None or named.name.startswith(f"{pack}.")]
+    if pack is not None and not found:
+        raise UsageError(
+            f"there is no pack {pack!r} with rules in force", hint="`hookd rules list` shows all"
+        )
+    if as_json:
+        print_json([_summary(named) for named in found])
+        return 0
+    for named in found:
+        origin = "" if named.origin == "hookd" else f"  [{named.origin}]"
+        click.echo(f"{named.name:<36} {named.rule.verdict:<5} {named.rule.severity:<9}{origin}")
+    return 0
+
+
+@rules.command()
+@click.argument("rule")
+@project_option
+@json_option
+def show(rule: str, project: str | None, as_json: bool) -> int:
+    """Show one rule: why it is there, what it looks for, its examples."""
+    named = next((named for named in _gate(project)[0].rules if named.name == rule), None)
+    if named is None:
+        raise UsageError(f"there is no rule {rule!r} in force", hint="`hookd rules list` shows all")
+    if as_json:
+        print_json(_summary(named) | msgspec.to_builtins(named.rule))
+        return 0
+    click.echo(f"{named.name}: {named.rule.verdict}, severity {named.rule.severity}, from {named.origin}")
+    click.echo(f"  {named.rule.reason}")
+    if named.rule.instead:
+        click.echo(f"  Instead: {named.rule.instead}")
+    for condition in named.rule.when:
+        keys = msgspec.to_builtins(condition)
+        click.echo("  when " + ", ".join(f"{key} = {value!r}" for key, value in keys.items()))
+    for label, texts in (("matches", named.rule.match), ("not", named.rule.skip)):
+        for text in texts:
+            click.echo(f"  {label:<7} {text}")
+    return 0
+
+
+@rules.command()
+@project_option
+@json_option
+def test(project: str | None, as_json: bool) -> int:
+    """Run every rule's examples; the exit code is 1 if one fails or a file of rules is broken."""
+    from hookd.gate.examples import failures
+
+    gate, problems = _gate(project)
+    failed = list(failures(gate.rules, gate.judge))
+    count = sum(len(named.rule.match) + len(named.rule.skip) for named in gate.rules)
+    if as_json:
+        print_json(
+            {
+                "rules": len(gate.rules),
+                "examples": count,
+                "failures": [failure._asdict() for failure in failed],
+                "problems": list(problems),
+            }
+        )
+    else:
+        for failure in failed:
+            click.echo(str(failure), file=sys.stderr)
+        click.echo(f"{len(gate.rules)} rules, {count} examples, {len(failed)} failed")
+    return 1 if failed or problems else 0
+
+
+def _summary(named: NamedRule) -> dict[str, Any]:
+    return {
+        "rule": named.name,
+        "verdict": named.rule.verdict,
+        "severity": named.rule.severity,
+        "reason": named.rule.reason,
+        "instead": named.rule.instead or None,
+        "origin": named.origin,
+        "locked": named.locked,
+    }

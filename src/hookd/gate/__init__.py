@@ -1,0 +1,1 @@
+"""The gate: what a tool call would do, and whether it may."""

@@ -1,0 +1,101 @@
+"""From a judgement to the answer that the agent gets: grants, the mode, the words, and what is recorded."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hookd.errors import TrustError
+from hookd.events.outcome import Decision, Fact, Outcome
+from hookd.gate.grants import ONCE_SECONDS, GrantBook, new_code
+
+if TYPE_CHECKING:
+    from hookd.config import Gate
+    from hookd.events.types import ToolEvent
+    from hookd.gate.model import Case, Judged
+
+MOST_OFFERS = 200
+
+
+class Answering:
+    """Answers for one project."""
+
+    def __init__(self, settings: Gate, book: GrantBook, locked: frozenset[str]) -> None:
+        self._settings = settings
+        self._book = book
+        self._locked = locked
+        """Rules that no grant reaches: hookd's own protection, and what is managed."""
+        self._offers: dict[str, tuple[str, float]] = {}
+
+    def is_watching_only(self) -> bool:
+        """Whether nothing is stopped at the moment."""
+        return self._settings.mode == "audit" or self._book.read().paused_until > 0
+
+    def answer(self, judged: Judged, case: Case, event: ToolEvent, *, ci: bool = False) -> Outcome:
+        """The judgement as an outcome; in audit mode and in a pause only as a fact."""
+        data: dict[str, Any] = {**msgspec.to_builtins(judged), "mode": self._settings.mode}
+        stops = judged.verdict in ("deny", "ask")
+        if self._settings.mode == "audit":
+            return Outcome(facts=(Fact(kind="verdict", data=data),))
+        offer = ""
+        if stops and not any(o.rule in self._locked and o.verdict != "allow" for o in judged.trace):
+            passed, offer = self._granted(case, event, data)
+            if passed:
+                return Outcome(facts=(Fact(kind="verdict", data=data),))
+        decision = self._decision(judged, asked=event.name == "PermissionRequest")
+        if judged.verdict == "ask" and self._is_ci(ci):
+            decision = Decision.DENY
+            data["mode"] = "ci"
+        reason = reason_of(judged, offer, ci=data["mode"] == "ci") if stops else ""
+        return Outcome(decision=decision, reason=reason, facts=(Fact(kind="verdict", data=data),))
+
+    def _is_ci(self, ci: bool) -> bool:
+        return self._settings.ci == "on" or (self._settings.ci == "auto" and ci)
+
+    def _granted(self, case: Case, event: ToolEvent, data: dict[str, Any]) -> tuple[bool, str]:
+        """Whether a person has let this pass, else the code with which one can."""
+        try:
+            if self._book.read().paused_until:
+                data["mode"] = "paused"
+                return True, ""
+            call = self._book.call(case.tool, case.input, case.cwd)
+            once = self._book.use(call, event.name)
+        except (OSError, TrustError) as error:
+            data["grants"] = str(error)
+            return False, ""
+        if once is not None:
+            data["once"] = once.code
+            return True, ""
+        code = self._offer(call)
+        data |= {"code": code, "call": call}
+        return False, code
+
+    def _offer(self, call: str) -> str:
+        """The same code for the same call, as long as it is fresh."""
+        code, until = self._offers.pop(call, ("", 0.0))
+        if until <= time.time():
+            code, until = new_code(), time.time() + ONCE_SECONDS / 2
+            while len(self._offers) >= MOST_OFFERS:
+                self._offers.pop(next(iter(self._offers)))
+        self._offers[call] = (code, until)
+        return code
+
+    def _decision(self, judged: Judged, *, asked: bool) -> Decision | None:
+        """In a dialog that is already open a question has nothing to add."""
+        if judged.verdict == "deny":
+            return Decision.DENY
+        if judged.verdict == "ask":
+            return None if asked else Decision.ASK
+        # Lifting our own question leaves the agent with its own, unless the person wants none.
+        lifted = judged.layer in ("learned", "model") and self._settings.auto_allow == "off"
+        return Decision.ALLOW if judged.verdict == "allow" and not lifted else None
+
+
+def reason_of(judged: Judged, code: str = "", *, ci: bool = False) -> str:
+    """What the person and the agent read."""
+    if ci:
+        return f"hookd ({judged.rule}): {judged.message} (Nobody can be asked here, so this is a denial.)"
+    offer = f" (A person can let this very call pass once: hookd allow-once {code})" if code else ""
+    return f"hookd ({judged.rule}): {judged.message}{offer}"

@@ -1,0 +1,170 @@
+"""The context layer: what the surroundings of a command say about it, apart from any rule."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookd.gate.files import tool_effects
+from hookd.gate.model import Case, Opinion
+from hookd.shell.model import Command
+
+_ENDLESS = re.compile(
+    r"\bwhile\s+(?:true|:|\[\[?\s*(?:1|true)\s*\]?\]|\(\(\s*1\s*\)\))\s*[;\n]|\buntil\s+false\b|\bfor\s*\(\(\s*[^;)]*;\s*;[^)]*\)\)"
+)
+_CHANGES = frozenset({"write", "overwrite", "append", "delete", "move", "permission", "owner"})
+_KNOWN_GAPS = re.compile(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
+"""What rules about code and names that are only known at run time look at; the rest was not read at all."""
+_RISKY = re.compile(
+    r"\b(?:rm|dd|mkfs|shred|chmod|chown|curl|wget|eval|sudo|bash|sh|python3?|perl|ruby|node|nc|ncat|ssh|scp|kill|git|docker|kubectl|psql|mysql)\b"
+)
+
+
+def opinions(case: Case) -> Iterator[Opinion]:
+    """What is odd about a command."""
+    yield from _settings_entry(case)
+    if not case.is_shell:
+        return
+    yield from _unread(case)
+    yield from _endless(case)
+    yield from _uncommitted(case)
+
+
+def _settings_entry(case: Case) -> Iterator[Opinion]:
+    """A change to an agent's settings that takes hookd's own entry out of them."""
+    for effect in case.effects if case.is_shell else tool_effects(case):
+        if effect.kind not in _CHANGES or effect.target is None:
+            continue
+        cwd = case.script.commands[effect.command].cwd if case.is_shell else case.cwd
+        if "agent-settings" not in case.places.of(effect.target, cwd):
+            continue
+        path = case.places.absolute(effect.target.text, cwd)
+        if path is not None and b"hookd" in _content(path) and not _keeps_entry(case):
+            yield Opinion(
+                layer="context",
+                verdict="deny",
+                rule="context.settings-entry",
+                severity="critical",
+                reason="This changes the settings file that has hookd's entry, which keeps the guard up.",
+                instead="ask the person to change it, or edit other lines of the file with the edit tool",
+                evidence=path,
+            )
+            return
+
+
+def _keeps_entry(case: Case) -> bool:
+    """Whether a file tool's edit leaves hookd's entry as it is; a command's outcome is not known."""
+    if case.is_shell:
+        return False
+    if "content" in case.input:
+        return "hookd" in str(case.input["content"])
+    edits = [case.input, *(edit for edit in case.input.get("edits") or () if isinstance(edit, dict))]
+    return not any("hookd" in str(edit.get("old_string", "")) for edit in edits)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(1 << 20)
+    except (OSError, ValueError):
+        return b""
+
+
+def _unread(case: Case) -> Iterator[Opinion]:
+    """A part that was not read could do anything."""
+    for unknown in case.script.unknowns:
+        if not _KNOWN_GAPS.search(unknown.why):
+            yield _ask(
+                case,
+                "unread",
+                f"A part of this command was not read: {unknown.why}.",
+                unknown.start,
+                unknown.end,
+            )
+            return
+        if "cannot be read" in unknown.why and _RISKY.search(case.command):
+            yield _ask(
+                case,
+                "unreadable",
+                "A part of this command is not valid shell, so what it would do cannot be told.",
+                unknown.start,
+                unknown.end,
+            )
+            return
+
+
+def _ask(case: Case, name: str, reason: str, start: int, end: int) -> Opinion:
+    return Opinion(
+        layer="context",
+        verdict="ask",
+        rule=f"context.{name}",
+        reason=reason,
+        instead="write it as several short commands" if name == "unread" else "check the quotes and brackets",
+        span=(start, end),
+        evidence=case.command[start:end][:200],
+    )
+
+
+def _endless(case: Case) -> Iterator[Opinion]:
+    """A loop without end that leaves a process running every time."""
+    if "&" not in case.command or not _ENDLESS.search(case.command):
+        return
+    for command in case.script.commands:
+        if command.background and command.in_loop and _is_left_running(case.command, command):
+            yield Opinion(
+                layer="context",
+                verdict="ask",
+                rule="context.endless",
+                severity="high",
+                reason="This starts processes without end until the machine stops answering.",
+                instead="put a limit on the loop, or wait for each process",
+                span=(command.start, command.end),
+                evidence=case.command[command.start : command.end][:200],
+            )
+            return
+
+
+def _uncommitted(case: Case) -> Iterator[Opinion]:
+    """A folder of the project that is deleted while git does not have all that is in it."""
+    for effect in case.effects:
+        if effect.kind != "delete" or "recursive" not in effect.details or effect.target is None:
+            continue
+        command = case.script.commands[effect.command]
+        places = case.places.of(effect.target, command.cwd)
+        if (
+            command.place != "local"
+            or "project" not in places
+            or places & {"build", "git", "hookd", "unknown"}
+        ):
+            continue
+        if effect.details & {"untracked", "dry-run", "trash", "worktree"}:
+            continue
+        path = case.places.absolute(effect.target.text, command.cwd)
+        if path is None or _is_kept(case, path, glob=effect.target.glob):
+            continue
+        yield Opinion(
+            layer="context",
+            verdict="ask",
+            rule="context.uncommitted",
+            reason="This deletes a folder of the project with files that git does not have as they are now.",
+            instead="commit or stash first; then deleting it can be undone",
+            span=(command.start, command.end),
+            evidence=case.command[command.start : command.end][:200],
+        )
+        return
+
+
+def _is_kept(case: Case, path: str, *, glob: bool) -> bool:
+    """Whether nothing would be lost: there is nothing, or git has all of it."""
+    if not os.path.isdir(case.root):
+        return False
+    folder = os.path.dirname(path) if glob else path
+    return not os.path.lexists(folder) or case.git(os.path.dirname(folder)).has_all(folder) is True
+
+
+def _is_left_running(text: str, command: Command) -> bool:
+    """Whether it is this command that has an & behind it, and not the loop around it."""
+    after = text[command.end :].lstrip(" \t)")
+    return after.startswith("&") and not after.startswith("&&")

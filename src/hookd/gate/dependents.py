@@ -1,0 +1,184 @@
+"""Which files of a repository depend on others: by import, by a path in them, or by being their test.
+
+It reads the tracked files themselves and nothing else, within bounds: a large repository is read in part, and
+then it may miss something. It never says that nothing depends on a file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+MOST_DELETED = 200
+MOST_FILES = 3000
+LARGEST_FILE = 256 * 1024
+MOST_BYTES = 16 << 20
+SECONDS = 0.05
+
+_SOURCE_ROOTS = ("src/", "lib/", "python/", "src/main/java/", "src/main/kotlin/", "src/test/java/", "app/")
+_SCRIPTS = tuple(".js .jsx .ts .tsx .mjs .cjs .mts .cts .vue .svelte .astro .css .scss".split())
+_DOTTED = (".java", ".kt", ".scala", ".groovy")
+_BINARY = tuple(
+    ".png .jpg .jpeg .gif .webp .ico .pdf .zip .gz .xz .woff .woff2 .ttf .mp4 .mp3 .so .dll .exe .class .jar "
+    ".pyc .lock .map .wasm .sqlite .db".split()
+)
+_COMMON = frozenset(
+    "index main mod init __init__ __main__ readme license changelog utils types test tests lib".split()
+)
+"""Names that so many files have that the name alone says nothing."""
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(r"""['"`(](\.{1,2}/[^'"`)\s]+)""")
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)")
+
+
+class Dependent(NamedTuple):
+    """A file that would be left behind, and how it depends on what is deleted."""
+
+    path: str
+    how: str
+    on: str
+
+
+def dependents(
+    root: str, tracked: Sequence[str], deleted: Iterable[str], clock: Callable[[], float] = time.monotonic
+) -> list[Dependent]:
+    """The files that stay and depend on those that go, in the order of their paths."""
+    gone = sorted(set(deleted))[:MOST_DELETED]
+    targets = [_Target(path) for path in gone]
+    leaving = set(gone)
+    wanted = {target.stem for target in targets} | {os.path.basename(target.package) for target in targets}
+    likely = re.compile("|".join(re.escape(stem) for stem in sorted(wanted) if stem))
+    until = clock() + SECONDS
+    left = MOST_BYTES
+    found = []
+    for path in sorted(tracked, key=lambda p: (_distance(p, gone[0]) if gone else 0, p))[:MOST_FILES]:
+        if path in leaving or path.lower().endswith(_BINARY):
+            continue
+        if left <= 0 or clock() > until:
+            break
+        text = _text(os.path.join(root, path))
+        left -= len(text)
+        named = next((t for t in targets if t.is_tested_by(path)), None)
+        if named is not None:
+            found.append(Dependent(path, "tests", named.path))
+        elif likely.search(text) is not None and (one := _uses(path, text, targets)) is not None:
+            found.append(one)
+    return sorted(found)
+
+
+def _distance(path: str, other: str) -> int:
+    """How far two files are apart: the near ones are read first."""
+    one, two = path.split("/"), other.split("/")
+    common = next(
+        (at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two))
+    )
+    return len(one) + len(two) - 2 * common
+
+
+def _text(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE)
+    except OSError:
+        return ""
+    return "" if b"\0" in data[:1024] else data.decode("utf-8", "replace")
+
+
+class _Target:
+    """A file that goes, by all the names others have for it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.folder, self.name = os.path.split(path)
+        self.stem, self.ending = os.path.splitext(self.name)
+        self.package = self.folder if self.stem in ("__init__", "index", "mod") else ""
+        whole = self.package or os.path.join(self.folder, self.stem)
+        self.without_ending = {whole, os.path.join(self.folder, self.stem)}
+        dotted = whole.replace("/", ".")
+        self.dotted = {dotted}
+        for prefix in _SOURCE_ROOTS:
+            if whole.startswith(prefix):
+                self.dotted.add(whole.removeprefix(prefix).replace("/", "."))
+        common = self.stem.lower() in _COMMON
+        named = (
+            os.path.join(os.path.basename(self.folder), self.name) if common and self.folder else self.name
+        )
+        self.written = re.compile(rf"(?<![\w.-]){re.escape(named)}(?![\w-])")
+
+    def is_tested_by(self, path: str) -> bool:
+        """Whether a file is this one's test by its name."""
+        if self.stem.lower() in _COMMON:
+            return False
+        name = os.path.basename(path).partition(".")
+        names = {
+            f"test_{self.stem}",
+            f"{self.stem}_test",
+            f"{self.stem}Test",
+            f"{self.stem}_spec",
+            f"{self.stem}Spec",
+        }
+        return name[0] in names or (name[0] == self.stem and name[2].startswith(("test.", "spec.")))
+
+
+def _uses(path: str, text: str, targets: list[_Target]) -> Dependent | None:
+    how = "tests" if _TEST.search(path) else "imports"
+    imported = set(_imported(path, text))
+    for target in targets:
+        if imported & target.dotted or imported & target.without_ending:
+            return Dependent(path, how, target.path)
+    for target in targets:
+        if target.written.search(text):
+            return Dependent(path, "tests" if how == "tests" else "names", target.path)
+    return None
+
+
+def _imported(path: str, text: str) -> Iterator[str]:
+    """What a source file imports: dotted modules, or paths from the root without their ending."""
+    folder = os.path.dirname(path)
+    if path.endswith((".py", ".pyi")):
+        yield from _python_imports(folder, text)
+    elif path.endswith(_DOTTED):
+        for found in re.findall(r"^import\s+(?:static\s+)?([\w.]+)", text, re.MULTILINE):
+            yield found
+    elif path.endswith(".rs"):
+        for name in re.findall(r"\bmod\s+(\w+)\s*;", text):
+            stem = os.path.splitext(os.path.basename(path))[0]
+            inside = folder if stem in ("mod", "lib", "main") else os.path.join(folder, stem)
+            yield os.path.join(inside, name)
+    elif path.endswith(_SCRIPTS):
+        for found in _QUOTED.findall(text):
+            whole = os.path.normpath(os.path.join(folder, found))
+            yield whole
+            yield os.path.splitext(whole)[0]
+
+
+def _python_imports(folder: str, text: str) -> Iterator[str]:
+    for module, names, plain in _IMPORT.findall(text):
+        if plain:
+            for name in plain.split(","):
+                yield from _with_parents(name.split()[0] if name.split() else "")
+            continue
+        dots = len(module) - len(module.lstrip("."))
+        base = module
+        if dots:
+            above = folder
+            for _ in range(dots - 1):
+                above = os.path.dirname(above)
+            base = ".".join(filter(None, [above.replace("/", "."), module[dots:]]))
+        yield base
+        for name in names.strip("()").split(","):
+            if words := name.split():
+                yield f"{base}.{words[0]}"
+
+
+def _with_parents(module: str) -> Iterator[str]:
+    while module:
+        yield module
+        module = module.rpartition(".")[0]

@@ -1,0 +1,256 @@
+"""What a person has granted in a project: a pause, a call let through once, rules learned from approvals.
+
+One file per project in the user's data folder, sealed with a key that lies beside it: a file that is damaged,
+copied from another project or brought by a repository grants nothing. A process of the same user could still
+forge one (docs/security.md says so); an agent's attempt to is stopped by the rules on hookd's own files.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from hookd.errors import TrustError
+from hookd.paths import UserFolders, as_text, project_key
+
+ONCE_SECONDS = 600.0
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+_BESIDE = frozenset({"description", "timeout", "run_in_background"})
+"""What an agent says about a command is no part of the call."""
+
+
+class Once(msgspec.Struct, frozen=True, kw_only=True):
+    """One call that may pass once."""
+
+    code: str
+    call: str
+    """The call's seal."""
+    until: float
+    used: tuple[str, ...] = ()
+    """The events that let it pass: before the call, and in the agent's own dialog about it."""
+
+
+class Learned(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule's question that is not asked any more for calls of one shape."""
+
+    id: int
+    rule: str
+    shape: str
+    words: str
+    since: float
+    until: float | None
+    by: Literal["person", "count"]
+
+
+class Grants(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is granted in one project."""
+
+    root: str
+    paused_until: float = 0.0
+    once: tuple[Once, ...] = ()
+    learned: tuple[Learned, ...] = ()
+
+
+class _Sealed(msgspec.Struct, frozen=True):
+    seal: bytes
+    grants: bytes
+
+
+class GrantBook:
+    """Reads and changes one project's grants; whoever reads sees a change at once."""
+
+    def __init__(self, folders: UserFolders, root: str, clock: Callable[[], float] = time.time) -> None:
+        self._folder = folders.data / "grants"
+        self._path = self._folder / f"{project_key(root)[:16]}.grants"
+        self._root = as_text(root)
+        self._clock = clock
+        self._known: tuple[object, Grants] | None = None
+        self._key: bytes | None = None
+
+    def read(self) -> Grants:
+        """What is granted now, without what has expired."""
+        mark = _mark(self._path)
+        if mark is None:
+            return Grants(root=self._root)
+        known = self._known  # another thread may be changing it
+        if known is None or known[0] != mark:
+            known = self._known = (mark, self._load())
+        return self._standing(known[1])
+
+    def _standing(self, grants: Grants) -> Grants:
+        now = self._clock()
+        return replace(
+            grants,
+            paused_until=grants.paused_until if grants.paused_until > now else 0.0,
+            # A clock that was set back does not make a grant last longer.
+            once=tuple(each for each in grants.once if now < each.until <= now + ONCE_SECONDS),
+            learned=tuple(each for each in grants.learned if each.until is None or each.until > now),
+        )
+
+    def _load(self) -> Grants:
+        try:
+            sealed = msgspec.msgpack.decode(self._path.read_bytes(), type=_Sealed)
+            genuine = hmac.compare_digest(sealed.seal, self._seal(sealed.grants))
+            grants = msgspec.msgpack.decode(sealed.grants, type=Grants) if genuine else None
+        except (OSError, msgspec.DecodeError, TrustError):
+            grants = None
+        return grants if grants is not None and grants.root == self._root else Grants(root=self._root)
+
+    def change(self, how: Callable[[Grants], Grants]) -> Grants:
+        """Replaces what is granted, one process at a time."""
+        with self._alone():
+            self._known = None
+            changed = how(self.read())
+            encoded = msgspec.msgpack.encode(changed)
+            draft = self._path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}")
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(msgspec.msgpack.encode(_Sealed(self._seal(encoded), encoded)))
+            draft.replace(self._path)
+            self._known = None
+        return changed
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(
+            self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def pause(self, seconds: float) -> float:
+        """Has the gate only audit for so long; returns when that ends."""
+        until = self._clock() + seconds
+        self.change(lambda grants: replace(grants, paused_until=until))
+        return until
+
+    def end_pause(self) -> bool:
+        """Has the gate enforce again; False if it did."""
+        was = self.read().paused_until > 0
+        if was:
+            self.change(lambda grants: replace(grants, paused_until=0.0))
+        return was
+
+    def allow_once(self, code: str, call: str) -> float:
+        """Lets that very call pass once; returns until when."""
+        once = Once(code=code, call=call, until=self._clock() + ONCE_SECONDS)
+        self.change(lambda grants: replace(grants, once=(*(o for o in grants.once if o.call != call), once)))
+        return once.until
+
+    def use(self, call: str, event: str) -> Once | None:
+        """The grant that lets this call pass at this event; it does so only once."""
+        if not any(o.call == call and event not in o.used for o in self.read().once):
+            return None
+        used: list[Once] = []
+
+        def mark(grants: Grants) -> Grants:
+            kept = []
+            for each in grants.once:
+                if each.call == call and event not in each.used:
+                    each = replace(each, used=(*each.used, event))
+                    used.append(each)
+                kept.append(each)
+            return replace(grants, once=tuple(kept))
+
+        self.change(mark)
+        return used[0] if used else None
+
+    def learn(self, rule: Learned) -> None:
+        """Puts a learned rule in force, in place of one for the same question and shape."""
+        self.change(
+            lambda grants: replace(
+                grants,
+                learned=(
+                    *(o for o in grants.learned if (o.rule, o.shape) != (rule.rule, rule.shape)),
+                    rule,
+                ),
+            )
+        )
+
+    def unlearn(self, number: int) -> bool:
+        """Takes a learned rule out of force; False if it was not."""
+        known = any(each.id == number for each in self.read().learned)
+        if known:
+            self.change(lambda g: replace(g, learned=tuple(o for o in g.learned if o.id != number)))
+        return known
+
+    def forget(self) -> None:
+        """Deletes everything that was granted in the project."""
+        self._path.unlink(missing_ok=True)
+
+    def call(self, tool: str, tool_input: dict[str, Any], cwd: str) -> str:
+        """A call's seal: the same for the same call in the same place, and it gives away nothing of it."""
+        kept = {key: value for key, value in tool_input.items() if key not in _BESIDE}
+        return self.digest([self._root, tool, kept, cwd])
+
+    def digest(self, value: Any) -> str:
+        """A keyed hash: nobody who reads the record can try out what the value was."""
+        encoded = msgspec.json.encode(value, enc_hook=repr, order="deterministic")
+        # In groups, so that nothing takes it for a secret.
+        text = hmac.new(self._secret(), encoded, hashlib.sha256).hexdigest()
+        return "-".join(text[at : at + 4] for at in range(0, 32, 4))
+
+    def _seal(self, text: bytes) -> bytes:
+        return hmac.new(self._secret(), self._path.name.encode() + b"\0" + text, hashlib.sha256).digest()
+
+    def _secret(self) -> bytes:
+        """The user's key, made when it is first needed."""
+        if self._key is None:
+            path = self._folder / "key"
+            try:
+                if _mark(path) is None:
+                    self._make_key(path)
+                key = path.read_bytes() if _mark(path) is not None else b""
+            except OSError as error:
+                raise TrustError(f"{path} cannot be used: {error.strerror}") from None
+            if len(key) != 32:
+                raise TrustError(
+                    f"{path} is not hookd's own key", hint="remove it: what was granted so far is void then"
+                )
+            self._key = key
+        return self._key
+
+    def _make_key(self, path: Path) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(32))
+            os.link(draft, path)
+        except FileExistsError:
+            pass  # whoever comes second has the first one's
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def new_code() -> str:
+    """A code that a person can type; what it stands for is on the record."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(6))
+
+
+def _mark(path: Path) -> object | None:
+    """What changes with a file; None if it is not there or others could have written it."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size

@@ -1,0 +1,235 @@
+"""The gate as a hook: every tool call is judged before it runs.
+
+`PermissionRequest` is judged where an agent sends it, but the agent is registered for it only where
+`gate.auto_allow` can answer it: an unattended agent takes a listener's silence for a refusal, and whatever
+is to be stopped was stopped at `PreToolUse`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Coroutine
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookd.events.outcome import Decision, Outcome
+from hookd.events.types import ToolEvent, UserPromptSubmit
+from hookd.hooks.api import Context, HookAPI
+from hookd.hooks.services import Services
+from hookd.paths import user_folders
+
+if TYPE_CHECKING:
+    from hookd.gate.answering import Answering
+    from hookd.gate.grants import GrantBook
+    from hookd.gate.judge import Judge
+    from hookd.gate.learned import Teacher
+    from hookd.gate.library import NamedRule
+    from hookd.gate.model import Case, Judged
+
+MOST_SESSIONS = 64
+LONGEST_PROMPT = 20_000
+MOMENT_SECONDS = 1.0
+
+Answered = Outcome | Coroutine[Any, Any, Outcome] | None
+
+
+def register(hookd: HookAPI) -> None:
+    services = hookd.services
+    settings = services.config.gate
+    if settings.mode == "off":
+        return
+    gate = Gate(services, hookd.project)
+
+    @hookd.on("PreToolUse", name="judge")
+    def before(event: ToolEvent, ctx: Context) -> Answered:
+        return gate.answer(event, ctx)
+
+    @hookd.on("PermissionRequest", name="judge", passive=settings.auto_allow == "off")
+    def on_request(event: ToolEvent, ctx: Context) -> Answered:
+        return gate.answer(event, ctx)
+
+    @hookd.on("UserPromptSubmit", name="prompt")
+    def remember(event: UserPromptSubmit, ctx: Context) -> None:  # noqa: ARG001
+        gate.remember(event.session_id, event.prompt)
+
+    if services.store is not None:
+        from hookd.gate import lessons
+
+        lessons.register(hookd, gate.teacher_if_asked)
+
+
+class Gate:
+    """The judge of one project, made when the first call comes: sessions without tools never pay for it."""
+
+    def __init__(self, services: Services, root: str) -> None:
+        self._services = services
+        self._config = services.config
+        self._root = root
+        folders = user_folders()
+        own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
+        self._own = tuple(str(folder) for folder in own if folder is not None)
+        self._prompts: dict[str, str] = {}
+        self._packs = self._load(services) if services.rules else ()
+
+    def _load(self, services: Services) -> Any:
+        from hookd.gate import library
+
+        loaded = library.load(services.rules)
+        services.problems[:] = loaded.problems
+        services.good_rules[:] = loaded.good
+        return loaded.packs
+
+    @cached_property
+    def rules(self) -> list[NamedRule]:
+        """Every rule in force."""
+        from hookd.gate import library
+
+        return library.rules_in_force(library.builtin_packs(), self._packs, self._config.gate.rules)
+
+    @cached_property
+    def judge(self) -> Judge:
+        from hookd.gate import deletions, own, registration
+        from hookd.gate.judge import Judge
+
+        more = [own.opinions, registration.opinions]
+        if self._config.gate.deletions:
+            more.append(deletions.opinions)
+        return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
+
+    def remember(self, session: str, prompt: str) -> None:
+        """Keeps what the person asked for, until the next prompt."""
+        self._prompts.pop(session, None)
+        while len(self._prompts) >= MOST_SESSIONS:
+            self._prompts.pop(next(iter(self._prompts)))
+        self._prompts[session] = prompt[:LONGEST_PROMPT]
+
+    @cached_property
+    def answering(self) -> Answering:
+        from hookd.gate.answering import Answering
+
+        return Answering(self._config.gate, self.book, self.locked)
+
+    @cached_property
+    def book(self) -> GrantBook:
+        from hookd.gate.grants import GrantBook
+
+        return GrantBook(user_folders(), self._root)
+
+    @cached_property
+    def locked(self) -> frozenset[str]:
+        """Rules that no grant reaches: hookd's own protection, and what is managed."""
+        from hookd.gate.own import OWN_PROCESS
+        from hookd.gate.registration import OWN_ENTRY
+
+        return frozenset(
+            (
+                OWN_PROCESS,
+                OWN_ENTRY,
+                "context.settings-entry",
+                *(named.name for named in self.rules if named.locked),
+            )
+        )
+
+    def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
+        """A call with its surroundings on this machine."""
+        from hookd.gate.model import Case
+
+        return Case(
+            tool=tool,
+            input=tool_input,
+            cwd=cwd,
+            root=self._root,
+            alias=_alias(cwd, self._root),
+            home=os.environ.get("HOME") or "/",
+            prompt=prompt,
+            own=self._own,
+            temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
+            secret=tuple(self._config.redact.exclude),
+            not_secret=tuple(self._config.redact.include),
+        )
+
+    def answer(self, event: ToolEvent, ctx: Context) -> Answered:
+        """The judgement as an outcome; only the model is waited for."""
+        if not is_judged(event.tool_name):
+            return None
+        prompt = self._prompts.get(event.session_id)
+        case = self.case(event.tool_name, event.tool_input, ctx.cwd or event.cwd or self._root, prompt)
+        judged = self.judged(case)
+        if not judged.trace:
+            return None
+        if self._asks_model(judged):
+            return self._answer_with_model(judged, case, event, ctx)
+        return self._answer(judged, case, event, ctx)
+
+    def _asks_model(self, judged: Judged) -> bool:
+        settings = self._config
+        if judged.verdict != "ask" or not settings.model.provider or settings.gate.model == "off":
+            return False
+        from hookd.gate.asking import is_for_model
+
+        return is_for_model(judged, self.locked) and not self.answering.is_watching_only()
+
+    async def _answer_with_model(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
+        return self._answer(await self.asked_model(judged, case, ctx.session_id), case, event, ctx)
+
+    async def asked_model(self, judged: Judged, case: Case, session: str) -> Judged:
+        """The judgement with what the configured model says about an open question."""
+        from hookd.gate.asking import ask_model
+
+        return await ask_model(
+            judged,
+            case,
+            self._services.evaluator,
+            session=session,
+            confidence=self._config.gate.model_confidence,
+            timeout=self._config.limits.gate_seconds - MOMENT_SECONDS,
+        )
+
+    def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
+        outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
+        if outcome.decision is Decision.ASK and self._services.store is not None:
+            self.teacher.asked(judged, case, event, ctx)
+        return outcome
+
+    def judged(self, case: Case) -> Judged:
+        """The verdict of every local layer, what was learned included."""
+        judged = self.judge.judge(case)
+        if judged.verdict != "ask":
+            return judged
+        from hookd.gate import learned  # most calls raise no question
+
+        return learned.lift(judged, case, self.book, self.locked)
+
+    @cached_property
+    def teacher(self) -> Teacher:
+        from hookd.gate.learned import Teacher
+
+        services = self._services
+        store = services.store
+        assert store is not None
+        return Teacher(self._config.gate, self.book, store, services.redactor, self._root, tell=services.tell)
+
+    def teacher_if_asked(self) -> Teacher | None:
+        """Nobody learns anything before the first question."""
+        return self.__dict__.get("teacher")
+
+
+def _alias(cwd: str, root: str) -> str:
+    """How the agent calls the project's folder, if it went there through a link."""
+    if cwd == root or cwd.startswith(f"{root}/"):
+        return ""
+    below = os.path.realpath(cwd).removeprefix(root)
+    return cwd.removesuffix(below) if below.startswith("/") or not below else ""
+
+
+_JUDGED = frozenset(
+    "Bash Read Write Edit MultiEdit NotebookEdit NotebookRead Grep Glob WebFetch WebSearch apply_patch "
+    "shell local_shell exec_command run_shell_command read_file write_file edit_file create_file replace "
+    "web_fetch fetch bash".split()
+)
+
+
+def is_judged(tool: str) -> bool:
+    """Whether the gate has anything to say about a tool; others are the agent's own affair."""
+    return tool in _JUDGED or tool.startswith("mcp__")

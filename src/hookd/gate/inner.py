@@ -1,0 +1,110 @@
+"""Commands inside a call that the shell layer does not list, because it cannot know that they run.
+
+A script that is written on the line and run on the same line is read. A program that nobody knows may be a
+wrapper: if a word after it names a program that can do harm, the words from there on are judged as a
+command, and what would be denied is asked. The same goes for a command in capitals: some file systems find
+programs by any case.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from hookd.gate.model import Case, Layer, Opinion
+from hookd.gate.verbs import takes_data
+from hookd.shell import output
+from hookd.shell.model import UNKNOWN, Command, Word
+
+MOST_TEXTS = 8
+_CAN_DO_HARM = frozenset(
+    "rm git dd mkfs shred find chmod chown bash sh zsh eval curl wget kubectl docker terraform helm aws "
+    "gcloud az psql mysql redis-cli mongosh sudo doas systemctl kill pkill rsync mv truncate unlink "
+    "rmdir".split()
+)
+
+
+_DISASTER = re.compile(
+    r"(?:sudo )?(?:rm -[a-zA-Z]*[rR][a-zA-Z]* |mkfs|dd if=|wipefs|curl [^|]*\| ?(?:sudo )?(?:ba)?sh)"
+)
+"""What a word may begin with so that it is taken for a command and not for a text about one."""
+
+
+def inner(layer: Layer) -> Layer:
+    """A layer that holds another one against the commands inside a call."""
+
+    def opinions(case: Case) -> Iterator[Opinion]:
+        if not case.is_shell:
+            return
+        for text, certain, command in _texts(case):
+            inside = replace(case, tool="Bash", input={"command": text}, cwd=command.cwd or case.cwd)
+            for opinion in layer(inside):
+                softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
+                yield replace(opinion, verdict=softer, span=(command.start, command.end))
+
+    return opinions
+
+
+def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
+    """Texts that would run, whether that is certain, and the command that runs them."""
+    commands = case.script.commands
+    for command in commands:
+        words = (command.name, *(word.text for word in command.args[:1] if command.name == "git"))
+        if any(word.isupper() and word.isalpha() and len(word) > 1 for word in words):
+            yield case.command.lower(), False, command
+            break
+    written: dict[str, str] = {}
+    count = 0
+    for effect in case.effects:
+        command = commands[effect.command]
+        if effect.kind in ("overwrite", "append") and effect.target is not None:
+            path = case.places.absolute(effect.target.text, command.cwd)
+            text = output.of(command)
+            if path is not None and text is not None and text.strip():
+                written[path] = written.get(path, "") + text if effect.kind == "append" else text
+        elif effect.kind == "execute" and count < MOST_TEXTS:
+            if (
+                effect.target is not None
+                and written
+                and (found := _written(case, written, effect.target, command))
+            ):
+                count += 1
+                yield found, True, command
+            elif (
+                "unknown-program" in effect.details
+                and not takes_data(command.name)
+                and (tail := _wrapped(command)) is not None
+            ):
+                count += 1
+                yield tail, False, command
+
+
+def _written(case: Case, written: dict[str, str], target: Word, command: Command) -> str | None:
+    path = case.places.absolute(target.text, command.cwd)
+    text = written.get(path) if path is not None else None
+    if (
+        text is None
+        or text == case.command
+        or (text.startswith("#!") and "sh" not in text.partition("\n")[0])
+    ):
+        return None
+    return text
+
+
+def _wrapped(command: Command) -> str | None:
+    """The words from the first that names a program which can do harm, or a word that is such a command."""
+    for number, word in enumerate(command.args[:8]):
+        if word.text in _CAN_DO_HARM and number + 1 < len(command.args):
+            return " ".join(_quoted(word) for word in command.args[number:])
+        if word.known and _DISASTER.match(word.text):
+            return word.text
+    return None
+
+
+def _quoted(word: Word) -> str:
+    if word.glob:
+        return word.text
+    return shlex.quote(word.text) if UNKNOWN not in word.text else '"${unknown}"'

@@ -1,0 +1,141 @@
+"""What is judged, what a layer thinks of it, and what comes out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import msgspec
+
+from hookd.gate.gitstate import GitState
+from hookd.gate.lazy import lazy
+from hookd.gate.places import Places
+from hookd.shell.commands import script
+from hookd.shell.effects import Effect, effects
+from hookd.shell.model import Script
+
+Verdict = Literal["allow", "ask", "deny", "none"]
+LayerName = Literal["static", "learned", "context", "model"]
+Severity = Literal["low", "medium", "high", "critical"]
+
+SHELL_TOOLS = frozenset({"Bash", "bash", "shell", "local_shell", "exec_command", "run_shell_command"})
+"""Tools whose input is a shell command, by the names agents give them."""
+
+
+_RUNS = re.compile(r"(?:^|_)(?:run|exec|execute|shell|bash|terminal|command)(?:_|$)")
+
+
+class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one layer says about a call."""
+
+    layer: LayerName
+    verdict: Literal["allow", "ask", "deny"]
+    rule: str
+    """`pack.name` of the rule, or the name of what the layer noticed."""
+    severity: Severity = "medium"
+    reason: str = ""
+    instead: str = ""
+    span: tuple[int, int] | None = None
+    """Where in the command it is, as offsets."""
+    evidence: str = ""
+    """What it was seen in, for a person to read."""
+    lifts: str | None = None
+    """A learned allow: the rule whose question it cancels."""
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on a call, who spoke it, and everything that was said."""
+
+    verdict: Verdict = "none"
+    layer: LayerName | None = None
+    rule: str | None = None
+    severity: Severity | None = None
+    reason: str | None = None
+    instead: str | None = None
+    trace: tuple[Opinion, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The reason with its alternative, for the person and for the agent."""
+        return f"{self.reason} Instead: {self.instead}" if self.instead else self.reason or ""
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A tool call to be judged, and where it would happen."""
+
+    tool: str
+    input: dict[str, Any]
+    cwd: str
+    root: str
+    """The project's folder; it need not exist."""
+    home: str
+    alias: str = ""
+    """Another path that leads to the project's folder, through a link."""
+    prompt: str | None = None
+    """What the person asked for in this turn, where that is known."""
+    own: tuple[str, ...] = ()
+    """hookd's own folders."""
+    temp: tuple[str, ...] = ()
+    """More folders for temporary files than the usual ones."""
+    secret: tuple[str, ...] = ()
+    not_secret: tuple[str, ...] = ()
+    """Globs of files that the person says are, or are not, secret."""
+
+    @lazy
+    def is_shell(self) -> bool:
+        """Whether the call runs a shell command, whatever its tool is called."""
+        if self.tool in SHELL_TOOLS:
+            return True
+        return bool(
+            self.tool.startswith("mcp__") and _RUNS.search(self.tool) and isinstance(self._given, str | list)
+        )
+
+    @property
+    def _given(self) -> Any:
+        return next((self.input[key] for key in ("command", "cmd", "script") if key in self.input), None)
+
+    @lazy
+    def command(self) -> str:
+        """The shell command, "" for other tools."""
+        if not self.is_shell:
+            return ""
+        given = self._given
+        if isinstance(given, list):  # some agents pass an argument vector
+            import shlex
+
+            return shlex.join(str(word) for word in given)
+        return given if isinstance(given, str) else ""
+
+    @lazy
+    def script(self) -> Script:
+        """Everything the command would run."""
+        return script(self.command, cwd=self.cwd, home=self.home)
+
+    @lazy
+    def effects(self) -> tuple[Effect, ...]:
+        """Everything the command would do."""
+        return effects(self.script)
+
+    @lazy
+    def places(self) -> Places:
+        return Places(
+            self.root,
+            self.home,
+            alias=self.alias,
+            own=self.own,
+            temp=self.temp,
+            secret=self.secret,
+            not_secret=self.not_secret,
+        )
+
+    def git(self, folder: str) -> GitState:
+        """The state of the repository that a folder is in, read once per call and folder."""
+        known: dict[str, GitState] = self.__dict__.setdefault("_git", {})
+        if folder not in known:
+            known[folder] = GitState(folder)
+        return known[folder]
+
+
+Layer = Callable[[Case], Iterable[Opinion]]
+"""One way of looking at a call; it says what it notices and decides nothing."""

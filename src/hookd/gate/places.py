@@ -1,0 +1,272 @@
+"""Where a path lies: what the rules call the root, the home, the project, a build product, a secret file."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from hookd.redact.files import is_secret_file
+from hookd.shell.model import UNKNOWN, Word
+
+NAMES = frozenset(
+    "root system top home home-config in-home other-home startup ssh project-root above project git "
+    "git-hooks build temp temp-root null network device outside secret secret-folder certificate hookd "
+    "agent-settings unknown maybe-root glob".split()
+)
+"""Every place a rule may name; a path can be in several at once."""
+
+_SYSTEM = frozenset(
+    "etc usr bin sbin lib lib32 lib64 libx32 boot var opt root sys proc run srv home Users System Library "
+    "Applications private cores nix snap efi lost+found Windows".split()
+)
+_BUILD = frozenset(
+    "node_modules bower_components dist build target out .next .nuxt .output .svelte-kit .astro .turbo "
+    ".parcel-cache .vite .angular .expo __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox "
+    ".hypothesis .eggs .venv venv .virtualenv coverage htmlcov .nyc_output .cache .gradle .terraform "
+    ".serverless .aws-sam cdk.out .dart_tool Pods DerivedData .build obj bin-debug cmake-build-debug "
+    "cmake-build-release CMakeFiles _build .bloop .metals storybook-static site-packages tmp temp logs "
+    ".tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o "
+    "*.class *.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
+)
+_BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
+_BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
+_STARTUP = re.compile(
+    r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|"
+    r"login|xprofile|xinitrc|xsessionrc|pam_environment|gitconfig|vimrc|inputrc)|\.config/(?:fish/.*|autostart/.*|systemd/.*|git/config|nvim/.*)|"
+    r"\.zsh/.*|\.bashrc\.d/.*|\.oh-my-zsh/.*|Library/Launch(?:Agents|Daemons)/.*|\.local/share/systemd/.*"
+)
+_AGENT_SETTINGS = re.compile(
+    r"\.claude(?:/(?:settings(?:\.local)?\.json|managed-settings.*|hooks(?:/.*)?|plugins(?:/.*)?))?|\.claude\.json|"
+    r"\.codex(?:/(?:config\.toml|hooks.*))?|\.gemini(?:/settings\.json)?|\.cursor(?:/(?:hooks|cli|permissions|mcp).*)?|"
+    r"\.config/opencode(?:/.*)?|\.mcp\.json"
+)
+_SECRET_FOLDERS = re.compile(
+    r"(?:^|/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.config/gcloud|\.local/share/keyrings|Library/Keychains)$"
+)
+_CERTIFICATE = re.compile(
+    r".*\.(?:pem|key|asc|gpg|crt|tfvars|tfstate|ovpn|p8|keystore|jks)|\.?(?:npmrc|yarnrc|yarnrc\.yml)|auth\.json|cookies|"
+    r"credentials\.(?:py|ts|js|rb|go)|shadow|config",
+    re.IGNORECASE,
+)
+_SECRET_SAMPLES = (
+    ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc",
+    ".npmrc", ".pgpass", ".git-credentials", "server.key", "shadow",
+)  # fmt: skip
+_WHOLE = re.compile(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
+_GLOB = re.compile(r"[*?\[]")
+_DRIVE = re.compile(r"[A-Za-z]:(?=[\\/]|$)")
+_TEMP = (
+    "/tmp",
+    "/var/tmp",
+    "/private/tmp",
+    "/private/var/tmp",
+    "/dev/shm",
+    "/var/folders",
+    "/private/var/folders",
+)
+_NULL = frozenset(
+    "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/random /dev/urandom "
+    "/dev/full".split()
+)
+UNKNOWN_PLACE = frozenset({"unknown"})
+
+
+class Places:
+    """Tells where paths lie, seen from one project of one person."""
+
+    def __init__(
+        self,
+        root: str,
+        home: str,
+        *,
+        alias: str = "",
+        own: Sequence[str] = (),
+        temp: Sequence[str] = (),
+        secret: Sequence[str] = (),
+        not_secret: Sequence[str] = (),
+    ) -> None:
+        self.root = _plain(root)
+        self.home = _plain(home)
+        self._alias = _plain(alias) if alias else ""
+        self._own = tuple(_plain(folder) for folder in own)
+        self._temp = (*_TEMP, *(_plain(folder) for folder in temp if folder))
+        self._secret = secret
+        self._not_secret = not_secret
+        self._known: dict[tuple[str, bool, str | None], frozenset[str]] = {}
+
+    def of(self, word: Word, cwd: str | None) -> frozenset[str]:
+        """The places of what a word names when it is used in a folder."""
+        key = (word.text, word.glob, cwd)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._find(word.text, cwd, glob=word.glob)
+        return found
+
+    def of_path(self, path: str, cwd: str | None = None) -> frozenset[str]:
+        """The places of a path that is given literally."""
+        return self._find(path, cwd, glob=False)
+
+    def _find(self, text: str, cwd: str | None, *, glob: bool) -> frozenset[str]:
+        if UNKNOWN in text:
+            return self._partly_known(text, cwd, glob=glob)
+        if glob and _GLOB.search(text):
+            return self._globbed(text, cwd)
+        path = self.absolute(text, cwd)
+        return UNKNOWN_PLACE if path is None else self._classified(path)
+
+    def absolute(self, text: str, cwd: str | None) -> str | None:
+        """The path as one from the root, without dots; None if the folder it starts from is not known."""
+        if text.startswith("file://"):
+            text = text[7:]
+        if text.startswith("~"):
+            name, _, rest = text[1:].partition("/")
+            text = f"{self.home}/{rest}" if not name else f"{os.path.dirname(self.home)}/{name}/{rest}"
+        if text.startswith("/"):
+            return _plain(text)
+        if drive := _DRIVE.match(text):
+            return _plain("/" + text[drive.end() :].replace("\\", "/"))
+        if cwd is None:
+            return None
+        return _plain(f"{cwd}/{text}")
+
+    def _partly_known(self, text: str, cwd: str | None, *, glob: bool) -> frozenset[str]:
+        """By the folder in front of what is not known, and by what is left if that turns out to be empty."""
+        found = {"unknown"}
+        if text.strip(UNKNOWN):
+            empty = self._find(text.replace(UNKNOWN, ""), cwd, glob=glob)
+            if empty & {"root", "system", "home"} and text[0] in (UNKNOWN, "/"):
+                found.add("maybe-root")
+        known = text[: text.index(UNKNOWN)]
+        folder = known.rpartition("/")[0]
+        if folder and "/.." not in text[len(known) :]:
+            inside = self._find(f"{folder}/x", cwd, glob=glob)
+            found |= inside - {"secret", "certificate"}
+        if not self._secret_name(text.rpartition("/")[2].replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
+            return frozenset(found)
+        if is_secret_file(text.replace(UNKNOWN, "x"), self._secret, self._not_secret):
+            found.add("secret")
+        return frozenset(found)
+
+    def _globbed(self, text: str, cwd: str | None) -> frozenset[str]:
+        parts = text.split("/")
+        position = next(number for number, part in enumerate(parts) if _GLOB.search(part))
+        folder = "/".join(parts[:position]) or ("/" if position else ".")
+        part, rest = parts[position], parts[position + 1 :]
+        if _WHOLE.fullmatch(part) and all(not name or _WHOLE.fullmatch(name) for name in rest):
+            found = set(self._find(folder, cwd, glob=False))
+            if is_secret_file(f"{folder}/x", self._secret, self._not_secret):
+                found.add("secret")
+            return frozenset({*found, "glob"})
+        stand_in = _GLOB.sub("", part).strip("]") or "x"
+        found = set(self._find("/".join([folder, stand_in, *rest]), cwd, glob=False))
+        if not rest and self._secret_name(part):
+            found |= {"secret"}
+        if "outside" in found and folder == "/":
+            found |= {"system"} if rest else {"system", "top"}
+        return frozenset({*found, "glob"})
+
+    def _secret_name(self, pattern: str) -> bool:
+        return (
+            any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES) and _WHOLE.fullmatch(pattern) is None
+        )
+
+    def _classified(self, path: str) -> frozenset[str]:
+        if self._alias and (path == self._alias or path.startswith(f"{self._alias}/")):
+            path = self.root + path[len(self._alias) :]
+        found = self._located(path)
+        if "null" in found:
+            return found
+        if is_secret_file(path, self._secret, self._not_secret):
+            name = path.rpartition("/")[2]
+            weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
+                ("/etc/", f"{self.home}/.")
+            )
+            found |= {"secret", "certificate"} if weak else {"secret"}
+        elif _SECRET_FOLDERS.search(path):
+            found |= {"secret-folder"}
+        return found
+
+    def _located(self, path: str) -> frozenset[str]:
+        if path.startswith("/dev/"):
+            return _device(path)
+        if path.startswith("/proc/self/fd"):
+            return frozenset({"null"})
+        if any(path == own or path.startswith(f"{own}/") for own in self._own):
+            return frozenset({"hookd", "outside"})
+        if path == "/":
+            return frozenset({"root", "outside"})
+        if path == self.root:
+            return frozenset({"project-root"})
+        if path.startswith(f"{self.root}/"):
+            return self._in_project(path[len(self.root) + 1 :])
+        above = {"above"} if self.root.startswith(f"{path}/") else set()
+        if path == self.home:
+            return frozenset({"home", "outside", *above})
+        if path.startswith(f"{self.home}/"):
+            return frozenset({"outside", *above, *self._in_home(path[len(self.home) + 1 :])})
+        for temp in self._temp:
+            if path == temp:
+                return frozenset({"temp-root", "outside", *above})
+            if path.startswith(f"{temp}/"):
+                return frozenset({"temp", *above, *_git_parts(path.split("/"))})
+        first = path.split("/", 2)[1]
+        if first in ("home", "Users") and path.count("/") > 1:
+            return frozenset({"other-home", "outside", *above, *_git_parts(path.split("/"))})
+        if first in _SYSTEM:
+            return frozenset({"system", "outside", *above, *(() if path.count("/") > 1 else ("top",))})
+        return frozenset({"outside", *above, *_git_parts(path.split("/"))})
+
+    def _in_project(self, inside: str) -> frozenset[str]:
+        parts = inside.split("/")
+        found = {"project", *_git_parts(parts)}
+        if parts[0] == ".hookd":
+            found.add("hookd")
+        if _AGENT_SETTINGS.fullmatch(inside):
+            found.add("agent-settings")
+        if not _BUILD_NAMES.isdisjoint(parts) or parts[-1].endswith(_BUILD_ENDINGS):
+            found.add("build")
+        return frozenset(found)
+
+    def _in_home(self, inside: str) -> set[str]:
+        parts = inside.split("/")
+        found = {
+            "home-config" if inside.startswith(".") or parts[0] == "Library" else "in-home",
+            *_git_parts(parts),
+        }
+        if _STARTUP.fullmatch(inside):
+            found.add("startup")
+        if parts[0] == ".ssh":
+            found.add("ssh")
+        if _AGENT_SETTINGS.fullmatch(inside):
+            found.add("agent-settings")
+        if parts[0] == ".cache" and len(parts) > 1:
+            found |= {"build"}
+            found.discard("home-config")
+        return found
+
+
+def _git_parts(parts: list[str]) -> set[str]:
+    if ".git" not in parts:
+        return set()
+    inside = parts[parts.index(".git") + 1 :]
+    return {"git", "git-hooks"} if inside[:1] == ["hooks"] or inside[:1] == ["config"] else {"git"}
+
+
+def _device(path: str) -> frozenset[str]:
+    if path in _NULL or path.startswith(("/dev/fd", "/dev/pts/", "/dev/tty", "/dev/nul")):
+        return frozenset({"null"})
+    if path.startswith(("/dev/tcp/", "/dev/udp/")):
+        return frozenset({"network", "outside"})
+    if path.startswith("/dev/shm/"):
+        return frozenset({"temp"})
+    return frozenset({"device", "outside"})
+
+
+def _plain(path: str) -> str:
+    """Without dots, doubled slashes and a slash at the end."""
+    if "/." in path or "//" in path or path[-1:] == "/":
+        path = os.path.normpath(path)
+        return path[1:] if path.startswith("//") else path
+    return path

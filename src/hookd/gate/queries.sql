@@ -1,0 +1,63 @@
+-- name: stops
+SELECT event.seq, event.id, event.at, event.session, event.name, event.tool, event.tool_use, event.input, fact.data
+FROM event JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project AND event.at > :since
+  AND json_extract(fact.data, '$.verdict') IN ('ask', 'deny')
+ORDER BY event.seq DESC LIMIT :limit
+
+-- name: add_learned
+INSERT INTO learned_rule (project, rule, shape, words, example, severity, first_at, last_at)
+VALUES (:project, :rule, :shape, :words, :example, :severity, :at, :at)
+ON CONFLICT DO UPDATE SET
+    last_at = max(last_at, excluded.last_at), words = excluded.words, example = excluded.example,
+    severity = excluded.severity
+RETURNING id
+
+-- name: add_evidence
+INSERT INTO learned_evidence (call, learned, at, session, decision) VALUES (:call, :learned, :at, :session, :decision)
+ON CONFLICT DO UPDATE SET decision = excluded.decision
+
+-- name: learned
+SELECT learned_rule.*,
+    (SELECT count(*) FROM learned_evidence e
+     WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'approved') AS approvals,
+    (SELECT count(*) FROM learned_evidence e
+     WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'refused') AS refusals
+FROM learned_rule WHERE project = :project ORDER BY last_at DESC
+
+-- name: evidence
+SELECT at, session, decision FROM learned_evidence WHERE learned = :learned ORDER BY at
+
+-- name: revoke_learned
+UPDATE learned_rule SET revoked_at = :at WHERE id = :id AND project = :project
+
+-- name: forget_old_learned
+DELETE FROM learned_rule WHERE last_at < :before
+
+-- name: forget_learned
+DELETE FROM learned_rule WHERE project = :project
+
+-- name: last_stop
+SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, event.verdict,
+    event.decided_by, event.told, coalesce(fact.data, '{}') AS data
+FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project
+  AND (event.verdict IN ('ask', 'deny') OR json_extract(fact.data, '$.verdict') IN ('ask', 'deny'))
+ORDER BY event.seq DESC LIMIT 1
+
+-- name: calls
+SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input,
+    coalesce(fact.data, '{"verdict": "none"}') AS data
+FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project AND event.session = :session AND event.name IN ('PreToolUse', 'PermissionRequest')
+ORDER BY event.seq
+
+-- name: verdicts
+SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, fact.data,
+    EXISTS (
+        SELECT 1 FROM event later WHERE later.tool_use = event.tool_use AND event.tool_use != ''
+        AND later.project = event.project AND later.name IN ('PostToolUse', 'PostToolUseFailure')
+    ) AS ran
+FROM event JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
+WHERE event.project = :project AND event.at > :since AND event.name = 'PreToolUse'
+ORDER BY event.seq

@@ -1,0 +1,76 @@
+"""What the store knows of the gate's verdicts."""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hookd.store.migrations import load_queries
+
+
+class Stop(NamedTuple):
+    """A call that was stopped or asked about, as it is on record."""
+
+    at: float
+    session: str
+    event: str
+    tool: str
+    tool_use: str
+    input: dict[str, Any]
+    cwd: str
+    verdict: dict[str, Any]
+
+    @property
+    def subject(self) -> str:
+        """The call in a line: its command, its file, or its input."""
+        for key in ("command", "file_path", "path", "url", "notebook_path"):
+            if isinstance(value := self.input.get(key), str):
+                return value if key == "command" else f"{self.tool} {value}"
+        return f"{self.tool} {msgspec.json.encode(self.input).decode()}"
+
+
+@cache
+def queries() -> dict[str, str]:
+    return load_queries("hookd.gate")
+
+
+def stops(db: sqlite3.Connection, project: str, *, since: float = 0.0, limit: int = 200) -> list[Stop]:
+    """What was stopped or asked about, newest first."""
+    rows = db.execute(queries()["stops"], {"project": project, "since": since, "limit": limit}).fetchall()
+    return [stop_of(row) for row in rows]
+
+
+def last_stop(db: sqlite3.Connection, project: str) -> Stop | None:
+    """The last call, prompt or stop that anybody was against: the gate, or a hook of the person's own."""
+    row = db.execute(queries()["last_stop"], {"project": project}).fetchone()
+    if row is None:
+        return None
+    stop = stop_of(row)
+    if stop.verdict.get("verdict") in ("ask", "deny"):
+        return stop
+    said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
+    return stop._replace(verdict={"verdict": row["verdict"], "reason": said, "by": row["decided_by"]})
+
+
+def stop_of(row: sqlite3.Row) -> Stop:
+    wire = msgspec.json.decode(row["input"])
+    given = wire.get("tool_input")
+    return Stop(
+        at=row["at"],
+        session=row["session"],
+        event=row["name"],
+        tool=row["tool"],
+        tool_use=row["tool_use"],
+        input=given if isinstance(given, dict) else {},
+        cwd=str(wire.get("cwd") or ""),
+        verdict=msgspec.json.decode(row["data"]),
+    )
+
+
+def calls(db: sqlite3.Connection, project: str, session: str) -> list[Stop]:
+    """Every call of a session with its verdict, in order."""
+    rows = db.execute(queries()["calls"], {"project": project, "session": session}).fetchall()
+    return [stop_of(row) for row in rows]

@@ -1,0 +1,1 @@
+"""Language models behind one protocol; nothing in here runs unless a model is configured."""

@@ -1,0 +1,65 @@
+"""The Anthropic Messages API: the answer is the input of a tool that the model has to use."""
+
+import json
+from typing import Any
+
+from hookd import config
+from hookd.errors import ModelError
+from hookd.llm.answer import SCHEMA
+from hookd.llm.http import checked, post
+from hookd.llm.keys import KeySource
+from hookd.llm.prompt import Prompt
+from hookd.llm.provider import Completion, usage_of
+
+ADDRESS = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+TOOL = "give_verdict"
+
+
+class Anthropic:
+    """Asks one model of the Messages API."""
+
+    def __init__(self, settings: config.Model) -> None:
+        self.name = settings.model
+        self._url = f"{(settings.base_url or ADDRESS).rstrip('/')}/v1/messages"
+        self._keys = KeySource(settings)
+
+    async def complete(self, prompt: Prompt, *, timeout: float) -> Completion:
+        """The tool's input as the model wrote it, or what it said instead."""
+        key = await self._keys.needed_key()
+        headers = {"x-api-key": key, "anthropic-version": VERSION}
+        response = await post(self._url, headers, self._body(prompt), timeout=timeout)
+        if response.status in (401, 403):
+            self._keys.refused()
+        found = checked(self._url, response, key)
+        usage = usage_of(
+            found.get("usage"),
+            ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
+            ("output_tokens",),
+        )
+        return Completion(_said(found), usage)
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        return {
+            "model": self.name,
+            "max_tokens": prompt.max_tokens,
+            "system": prompt.system,
+            "messages": [{"role": "user", "content": prompt.user}],
+            "tools": [
+                {"name": TOOL, "description": "Gives the verdict on the tool call.", "input_schema": SCHEMA}
+            ],
+            "tool_choice": {"type": "tool", "name": TOOL, "disable_parallel_tool_use": True},
+        }
+
+
+def _said(found: dict[str, Any]) -> str:
+    if found.get("stop_reason") in ("max_tokens", "refusal"):
+        raise ModelError(f"the model stopped before it had answered ({found['stop_reason']})")
+    content = found.get("content")
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    used = [block for block in blocks if block.get("type") == "tool_use"]
+    if not used:
+        return "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+    if len(used) > 1 or used[0].get("name") != TOOL:
+        raise ModelError("the model used another tool than the one for its verdict, or several")
+    return json.dumps(used[0].get("input"))

@@ -1,0 +1,191 @@
+"""The judge: one question at a time per call, within a budget, and with a memory of what was answered."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from hookd import config
+from hookd.errors import ModelError
+from hookd.llm.answer import Answer, read_answer
+from hookd.llm.breaker import Breaker
+from hookd.llm.ledger import Booking, Ledger
+from hookd.llm.prices import Price, price_of
+from hookd.llm.prompt import Prompt, Question
+from hookd.llm.provider import Completion, NotServedError, Provider, provider_for
+from hookd.redact.redactor import Redactor
+from hookd.store.engine import Store
+
+__all__ = ["Evaluator", "Judgement", "Question"]
+
+# An agent may make many calls at once; so many programs or connections are enough.
+MOST_AT_ONCE = 8
+SHOWN = 500
+
+
+class Judgement(NamedTuple):
+    """What the model says about a call."""
+
+    verdict: str
+    confidence: float
+    reason: str
+    cached: bool
+    """Whether no request was made for it."""
+    model: str
+    cost_usd: float | None
+    """Nothing if the model's price or the answer's size is not known."""
+
+
+class Evaluator:
+    """Asks the configured model; whatever goes wrong is a ModelError, and then the caller asks the person."""
+
+    def __init__(
+        self,
+        settings: config.Model,
+        redactor: Redactor,
+        store: Store | None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._settings = settings
+        self._redactor = redactor
+        self._clock = clock
+        self._ledger = Ledger(settings, store if self.configured else None, clock)
+        self._breaker = Breaker()
+        self._provider: Provider | None = None
+        self._running: dict[str, asyncio.Task[Judgement]] = {}
+        self._counts = {"calls": 0, "cached": 0, "failures": 0}
+        self._last_success: float | None = None
+        self._last_error: dict[str, Any] | None = None
+
+    @property
+    def configured(self) -> bool:
+        return bool(self._settings.provider)
+
+    async def judge(self, question: Question, *, session: str, timeout: float) -> Judgement:
+        """The model's judgement; raises ModelError if there is none within the time."""
+        provider = self._made_provider()
+        prompt = Prompt(question, self._redactor)
+        settings = self._settings
+        key = prompt.key(settings.provider, settings.base_url, *settings.command, provider.name)
+        if (known := self._ledger.known(key)) is not None:
+            return self._remembered(known, provider)
+        running = self._running.get(key)
+        task = running or self._start(provider, prompt, key, session)
+        limit = min(timeout, settings.timeout_seconds)
+        try:
+            async with asyncio.timeout(limit):
+                # Whoever stops waiting does not stop the others, and the answer is kept for the next.
+                judgement = await asyncio.shield(task)
+        except TimeoutError:
+            raise ModelError(f"{provider.name} did not answer within {limit:g} s") from None
+        if running is None:
+            return judgement
+        self._counts["cached"] += 1
+        return judgement._replace(cached=True, cost_usd=0.0)
+
+    def _made_provider(self) -> Provider:
+        if self._provider is None:
+            try:
+                self._provider = provider_for(self._settings)
+            except ModelError as error:
+                self._last_error = {"at": self._clock(), "what": str(error)}
+                raise
+        return self._provider
+
+    def _start(self, provider: Provider, prompt: Prompt, key: str, session: str) -> asyncio.Task[Judgement]:
+        if len(self._running) >= MOST_AT_ONCE:
+            raise ModelError(f"{provider.name} is being asked {MOST_AT_ONCE} questions already")
+        task = asyncio.create_task(self._evaluate(provider, prompt, key, session))
+        self._running[key] = task
+
+        def ended(done: asyncio.Task[Judgement]) -> None:
+            del self._running[key]
+            if not done.cancelled():
+                done.exception()  # whoever waited has it; if nobody did any more, it is in `health`
+
+        task.add_done_callback(ended)
+        return task
+
+    async def _evaluate(self, provider: Provider, prompt: Prompt, key: str, session: str) -> Judgement:
+        self._breaker.check()
+        price = self._price()
+        booking = await self._ledger.claim(key, session, price.at_most(prompt) if price else 0.0)
+        if isinstance(booking, Answer):
+            return self._remembered(booking, provider)
+        self._counts["calls"] += 1
+        try:
+            completion = await self._completion(provider, prompt)
+            cost = self._settled(booking, price, completion)
+            answer = read_answer(completion.text)
+        except ModelError as error:
+            if isinstance(error, NotServedError):
+                self._ledger.release(booking)
+            raise self._failure(error) from None
+        self._breaker.succeeded()
+        self._last_success = self._clock()
+        answer = answer._replace(reason=self._redactor.text(answer.reason))
+        self._ledger.keep(key, answer, provider.name)
+        return Judgement(*answer, cached=False, model=provider.name, cost_usd=cost)
+
+    async def _completion(self, provider: Provider, prompt: Prompt) -> Completion:
+        limit = self._settings.timeout_seconds
+        try:
+            async with asyncio.timeout(limit):
+                return await provider.complete(prompt, timeout=limit)
+        except TimeoutError:
+            raise ModelError(f"{provider.name} did not answer within {limit:g} s") from None
+        except ModelError:
+            raise
+        except Exception as error:  # whatever an endpoint can break is no answer, and is said
+            raise ModelError(f"asking {provider.name} failed: {type(error).__name__}: {error}") from error
+
+    def _price(self) -> Price | None:
+        """A program says nothing about tokens, whatever model it asks."""
+        return price_of(self._settings.model) if self._settings.provider != "command" else None
+
+    def _settled(self, booking: Booking, price: Price | None, completion: Completion) -> float | None:
+        """What the answer has cost; if nobody says, the most it can have cost stays booked."""
+        if price is None or completion.usage is None:
+            return None
+        cost = price.of(completion.usage)
+        self._ledger.settle(booking, cost)
+        return cost
+
+    def _failure(self, error: ModelError) -> ModelError:
+        """The error as it may be shown; the endpoint may have repeated what it was sent."""
+        what = self._redactor.text(str(error))[:SHOWN]
+        self._breaker.failed()
+        self._counts["failures"] += 1
+        self._last_error = {"at": self._clock(), "what": what}
+        return ModelError(what, hint=error.hint)
+
+    def _remembered(self, answer: Answer, provider: Provider) -> Judgement:
+        self._counts["cached"] += 1
+        return Judgement(*answer, cached=True, model=provider.name, cost_usd=0.0)
+
+    def health(self) -> dict[str, Any]:
+        """What `/health` shows of the model."""
+        if not self.configured:
+            return {"configured": False}
+        return {
+            "configured": True,
+            "provider": self._settings.provider,
+            "model": self._settings.model,
+            **self._counts,
+            "running": len(self._running),
+            "spent_usd": round(self._ledger.spent_usd, 6),
+            "last_success": self._last_success,
+            "last_error": self._last_error,
+            "resting_s": round(self._breaker.resting),
+            "notes": self._notes(),
+        }
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self._settings.max_usd_per_session and self._price() is None:
+            name = self._settings.model or "the program"
+            notes.append(f"no price is known for {name}: a session's calls are limited, its cost is not")
+        if self._ledger.trouble:
+            notes.append(f"{self._ledger.trouble}: budgets and answers are kept in memory")
+        return notes

@@ -1,0 +1,211 @@
+"""What was asked and what it cost: answers that still hold, and budgets, for all processes and restarts."""
+
+import asyncio
+import hashlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+from hookd import config
+from hookd.errors import ModelError, StoreError
+from hookd.llm.answer import Answer
+from hookd.store.engine import Store
+from hookd.store.migrations import load_migrations, load_queries
+
+Item = TypeVar("Item")
+
+# A store that is busy for longer is done without: an agent waits.
+STORE_SECONDS = 2.0
+BUDGET_DAYS = 30
+MOST_REMEMBERED = 1000
+
+
+class BudgetError(ModelError):
+    """The session's budget for the model is used up."""
+
+
+class Kept(NamedTuple):
+    """An answer and when it ceases to hold."""
+
+    until: float
+    answer: Answer
+
+
+class Spent(NamedTuple):
+    """What a session has used."""
+
+    calls: int = 0
+    usd: float = 0.0
+
+    def plus(self, calls: int, usd: float) -> "Spent":
+        return Spent(self.calls + calls, self.usd + usd)
+
+
+class Booking(NamedTuple):
+    """One call that a session's budget had room for, and the most that it can cost."""
+
+    session: str
+    usd: float
+
+
+class Ledger:
+    """Books calls and keeps answers; a store that cannot be used is replaced by this process's memory."""
+
+    def __init__(
+        self, settings: config.Model, store: Store | None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._answers: dict[str, Kept] = {}
+        self._spent: dict[str, Spent] = {}
+        self._owed: dict[str, Spent] = {}
+        """What the store has not been told yet."""
+        self._owed_lock = threading.Lock()
+        self.spent_usd = 0.0
+        """What this process's calls have cost; where that is not known, the most they can have cost."""
+        self.trouble = ""
+        """Why the store cannot be used at the moment."""
+        if store is not None:
+            store.adopt(load_migrations("hookd.llm"))
+
+    def known(self, key: str) -> Answer | None:
+        """The answer that this process has."""
+        kept, now = self._answers.get(key), self._clock()
+        if kept is None or not now < kept.until <= now + self._settings.cache_hours * 3600:
+            return None
+        return kept.answer
+
+    async def claim(self, key: str, session: str, usd: float) -> Answer | Booking:
+        """An answer that another process has left, or else a call for at most so much; raises BudgetError."""
+        session = self._hashed(session)
+        found = await self._claimed(key, session, usd)
+        if isinstance(found, Kept):
+            _put(self._answers, key, found)
+            return found.answer
+        if found is None:
+            found = self._booked(self._spent.get(session, Spent()), usd)
+            self._owe(session, 1, usd)
+        _put(self._spent, session, found)
+        self.spent_usd += usd
+        return Booking(session, usd)
+
+    async def _claimed(self, key: str, session: str, usd: float) -> Spent | Kept | None:
+        """What the store says; nothing if it cannot be asked."""
+        if self._store is None:
+            return None
+        self._tell(session)
+        try:
+            job = asyncio.wrap_future(self._store.submit(lambda db: self._claim(db, key, session, usd)))
+            found = await asyncio.wait_for(job, STORE_SECONDS)
+        except (StoreError, sqlite3.Error, OSError, TimeoutError) as error:
+            self.trouble = f"the store cannot be used ({str(error) or type(error).__name__})"
+            return None
+        self.trouble = ""
+        return found
+
+    def _claim(self, db: sqlite3.Connection, key: str, session: str, usd: float) -> Spent | Kept:
+        sql, now = _queries(), self._clock()
+        since = now - self._settings.cache_hours * 3600
+        values = {"key": key, "session": session, "now": now, "since": since}
+        if (row := db.execute(sql["answer"], values).fetchone()) is not None:
+            return Kept(row["until"], Answer(row["verdict"], row["confidence"], row["reason"]))
+        row = db.execute(sql["spent"], values).fetchone()
+        spent = self._booked(Spent(*row) if row else Spent(), usd)
+        db.execute(sql["spend"], values | {"calls": 1, "usd": usd})
+        return spent
+
+    def _booked(self, spent: Spent, usd: float) -> Spent:
+        calls, dollars = self._settings.max_calls_per_session, self._settings.max_usd_per_session
+        if calls and spent.calls + 1 > calls:
+            raise BudgetError(
+                f"the model was asked {spent.calls} times in this session",
+                hint="model.max_calls_per_session is the limit",
+            )
+        if dollars and usd and spent.usd + usd > dollars:
+            raise BudgetError(
+                f"this session's answers cost {spent.usd:.4f} US dollars, and one more could cost {usd:.4f}",
+                hint="model.max_usd_per_session is the limit",
+            )
+        return spent.plus(1, usd)
+
+    def settle(self, booking: Booking, usd: float) -> None:
+        """The call has cost so much."""
+        self._correct(booking, calls=0, usd=usd - booking.usd)
+
+    def release(self, booking: Booking) -> None:
+        """Nobody has worked on it."""
+        self._correct(booking, calls=-1, usd=-booking.usd)
+
+    def keep(self, key: str, answer: Answer, model: str) -> None:
+        """The answer holds for a while."""
+        now, hours = self._clock(), self._settings.cache_hours
+        if not hours:
+            return
+        until = now + hours * 3600
+        _put(self._answers, key, Kept(until, answer))
+        row = answer._asdict() | {"key": key, "now": now, "until": until, "model": model}
+        self._write("add_answer", row)
+        self._write("forget_answers", {"now": now})
+        self._write("forget_budgets", {"before": now - BUDGET_DAYS * 86_400})
+
+    def _correct(self, booking: Booking, calls: int, usd: float) -> None:
+        self.spent_usd += usd
+        _put(self._spent, booking.session, self._spent.get(booking.session, Spent()).plus(calls, usd))
+        self._owe(booking.session, calls, usd)
+        self._tell(booking.session)
+
+    def _owe(self, session: str, calls: int, usd: float) -> None:
+        with self._owed_lock:
+            _put(self._owed, session, self._owed.get(session, Spent()).plus(calls, usd))
+
+    def _tell(self, session: str) -> None:
+        """Tells the store what it does not know yet; if it cannot be told, that is owed again."""
+        with self._owed_lock:
+            owed = self._owed.pop(session, None)
+        if owed is not None:
+            row = owed._asdict() | {"session": session, "now": self._clock()}
+            self._write("spend", row, otherwise=lambda: self._owe(session, *owed))
+
+    def _write(self, query: str, values: dict[str, Any], otherwise: Callable[[], None] | None = None) -> None:
+        """Nobody waits for it: a call was booked before it was made."""
+        if self._store is None:
+            return
+
+        def ended(done: "Future[int]") -> None:
+            if (error := done.exception()) is not None:
+                self.trouble = f"the store cannot be used ({error})"
+                if otherwise is not None:
+                    otherwise()
+
+        done = self._store.submit(lambda db: db.execute(_queries()[query], values).rowcount)
+        done.add_done_callback(ended)
+
+    def _hashed(self, session: str) -> str:
+        # Calls outside of any session share a budget for the day.
+        name = f"session {session}" if session else time.strftime("day %Y-%m-%d", time.gmtime(self._clock()))
+        return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def forget_answers(db: sqlite3.Connection) -> None:
+    """Deletes every answer: they may tell of a project, and can be had again."""
+    there = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'model_answer'").fetchone()
+    if there is not None:
+        db.execute(_queries()["forget_all_answers"])
+
+
+@cache
+def _queries() -> dict[str, str]:
+    return load_queries("hookd.llm")
+
+
+def _put(memory: dict[str, Item], key: str, item: Item) -> None:
+    """Remembers the item in place of the oldest."""
+    memory.pop(key, None)
+    memory[key] = item
+    if len(memory) > MOST_REMEMBERED:
+        del memory[next(iter(memory))]

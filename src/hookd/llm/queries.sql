@@ -1,0 +1,27 @@
+-- name: answer
+SELECT verdict, confidence, reason, until FROM model_answer
+WHERE key = :key AND at <= :now AND at > :since AND until > :now
+
+-- name: add_answer
+INSERT INTO model_answer (key, at, until, model, verdict, confidence, reason)
+VALUES (:key, :now, :until, :model, :verdict, :confidence, :reason)
+ON CONFLICT DO UPDATE SET
+    at = excluded.at, until = excluded.until, model = excluded.model,
+    verdict = excluded.verdict, confidence = excluded.confidence, reason = excluded.reason
+
+-- name: spent
+SELECT calls, usd FROM model_budget WHERE session = :session
+
+-- name: spend
+INSERT INTO model_budget (session, last_at, calls, usd)
+VALUES (:session, :now, max(0, :calls), max(0, :usd))
+ON CONFLICT DO UPDATE SET last_at = excluded.last_at, calls = max(0, calls + :calls), usd = max(0, usd + :usd)
+
+-- name: forget_answers
+DELETE FROM model_answer WHERE until <= :now OR at > :now
+
+-- name: forget_budgets
+DELETE FROM model_budget WHERE last_at < :before
+
+-- name: forget_all_answers
+DELETE FROM model_answer

@@ -1,0 +1,181 @@
+"""What a command prints, where that is known: echo, printf, and what decodes or copies its input."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import shlex
+from collections.abc import Callable
+
+from hookd.shell.model import UNKNOWN, Command, Word
+from hookd.shell.options import split
+from hookd.shell.quoting import ansi_c, printf
+
+MAX_OUTPUT = 65_536
+
+
+def of(command: Command) -> str | None:
+    """A command's output, None if it is not known."""
+    make = _PRINTERS.get(command.name)
+    if make is None or command.place != "local":
+        return None
+    try:
+        text = make(command)
+    except (ValueError, binascii.Error, IndexError):
+        return None
+    return text if text is not None and len(text) <= MAX_OUTPUT else None
+
+
+def quoted(word: Word) -> str:
+    """A word as it can be written into shell code again, unknown parts included."""
+    return shlex.quote(word.text) if not word.glob else word.text
+
+
+def _echo(command: Command) -> str | None:
+    args = list(command.args)
+    escapes, newline = False, True
+    while args and args[0].text in ("-n", "-e", "-E", "-ne", "-en", "-nE", "-En"):
+        option = args.pop(0).text
+        escapes = escapes or "e" in option
+        newline = newline and "n" not in option
+    text = " ".join(word.text for word in args)
+    return (ansi_c(text) if escapes else text) + ("\n" if newline else "")
+
+
+def _printf(command: Command) -> str | None:
+    args = [word.text for word in command.args]
+    if args and args[0] == "--":
+        args.pop(0)
+    if not args or args[0].startswith("-v"):
+        return ""
+    return printf(args[0], args[1:])
+
+
+def _copied(command: Command) -> str | None:
+    operands = [word for word in command.args if not word.text.startswith("-") or word.text == "-"]
+    if any(word.text != "-" for word in operands):
+        return None
+    return command.stdin_text
+
+
+def _tee(command: Command) -> str | None:
+    return command.stdin_text
+
+
+def _base64(command: Command) -> str | None:
+    options = split("base64", command.args)
+    if command.stdin_text is None or "decode" not in options.flags or options.operands:
+        return None
+    text = "".join(command.stdin_text.split())
+    return _bytes(base64.b64decode(text + "=" * (-len(text) % 4)))
+
+
+def _base32(command: Command) -> str | None:
+    if command.stdin_text is None or not any(word.text in ("-d", "--decode") for word in command.args):
+        return None
+    return _bytes(base64.b32decode("".join(command.stdin_text.split())))
+
+
+def _openssl(command: Command) -> str | None:
+    words = {word.text for word in command.args}
+    if command.stdin_text is None or not words & {"base64", "-base64", "-a"} or "-d" not in words:
+        return None
+    return _bytes(base64.b64decode("".join(command.stdin_text.split())))
+
+
+def _xxd(command: Command) -> str | None:
+    flags = "".join(word.text.lstrip("-") for word in command.args if word.text.startswith("-"))
+    if command.stdin_text is None or "r" not in flags or "p" not in flags:
+        return None
+    return _bytes(bytes.fromhex("".join(command.stdin_text.split())))
+
+
+def _rev(command: Command) -> str | None:
+    if command.stdin_text is None or command.args:
+        return None
+    return "\n".join(line[::-1] for line in command.stdin_text.split("\n"))
+
+
+def _tac(command: Command) -> str | None:
+    if command.stdin_text is None or command.args:
+        return None
+    return "".join(reversed(command.stdin_text.splitlines(keepends=True)))
+
+
+def _tr(command: Command) -> str | None:
+    args = [word.text for word in command.args]
+    if command.stdin_text is None or not all(word.known for word in command.args):
+        return None
+    if len(args) == 2 and args[0] in ("-d", "--delete"):
+        gone = set(_characters(args[1]))
+        return "".join(char for char in command.stdin_text if char not in gone)
+    if len(args) != 2 or args[0].startswith("-"):
+        return None
+    old, new = _characters(args[0]), _characters(args[1])
+    if not new:
+        return None
+    return command.stdin_text.translate(
+        {ord(char): new[min(index, len(new) - 1)] for index, char in reversed(list(enumerate(old)))}
+    )
+
+
+_CLASSES = {
+    "[:upper:]": "A-Z", "[:lower:]": "a-z", "[:digit:]": "0-9", "[:space:]": " \t\n\r\f\v",
+    "[:alpha:]": "A-Za-z", "[:alnum:]": "A-Za-z0-9", "[:blank:]": " \t",
+}  # fmt: skip
+
+
+def _characters(text: str) -> str:
+    for name, members in _CLASSES.items():
+        text = text.replace(name, members)
+    text = ansi_c(text)
+    out: list[str] = []
+    index = 0
+    while index < len(text):
+        if index + 2 < len(text) and text[index + 1] == "-" and text[index] <= text[index + 2]:
+            first, last = ord(text[index]), ord(text[index + 2])
+            out.extend(chr(code) for code in range(first, min(last, first + 255) + 1))
+            index += 3
+        else:
+            out.append(text[index])
+            index += 1
+    return "".join(out)
+
+
+def _pwd(command: Command) -> str | None:
+    return None if command.cwd is None else command.cwd + "\n"
+
+
+def _basename(command: Command) -> str | None:
+    if len(command.args) != 1 or not command.args[0].known or command.args[0].text.startswith("-"):
+        return None
+    return command.args[0].text.rstrip("/").rpartition("/")[2] + "\n"
+
+
+def _dirname(command: Command) -> str | None:
+    if len(command.args) != 1 or not command.args[0].known or command.args[0].text.startswith("-"):
+        return None
+    head, slash, _ = command.args[0].text.rstrip("/").rpartition("/")
+    return (head or slash or ".") + "\n"
+
+
+def _which(command: Command) -> str | None:
+    """A program found on the path is as good as its name."""
+    words = [word for word in command.args if not word.text.startswith("-")]
+    return words[0].text + "\n" if len(words) == 1 and words[0].known else None
+
+
+def _nothing(command: Command) -> str | None:  # noqa: ARG001
+    return ""
+
+
+def _bytes(data: bytes) -> str:
+    return data.decode("utf-8", "replace").replace(UNKNOWN, "\ufffd")
+
+
+_PRINTERS: dict[str, Callable[[Command], str | None]] = {
+    "echo": _echo, "printf": _printf, "cat": _copied, "tee": _tee, "base64": _base64, "base32": _base32,
+    "openssl": _openssl, "xxd": _xxd, "rev": _rev, "tac": _tac, "tr": _tr, "pwd": _pwd, "which": _which,
+    "basename": _basename, "dirname": _dirname, ":": _nothing, "true": _nothing, "cd": _nothing,
+    "sleep": _nothing, "export": _nothing,
+}  # fmt: skip

@@ -1,0 +1,136 @@
+"""Effects of programs whose words mean more than a table can say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hookd.shell import databases, transfers, versions
+from hookd.shell.effects import DETAILS, apply, lookup
+from hookd.shell.model import UNKNOWN, Command, Word
+from hookd.shell.options import options, split
+
+if TYPE_CHECKING:
+    from hookd.shell.effects import Finder
+
+
+def _dd(command: Command, finder: Finder) -> None:
+    for word in command.args:
+        key, _, value = word.text.partition("=")
+        target = Word(value, UNKNOWN not in value, word.raw, False, word.sources)
+        if key == "if":
+            finder.add("read", target)
+        elif key == "of" and value != "/dev/null":
+            finder.add("format" if value.startswith("/dev/") else "overwrite", target, ("raw",))
+
+
+def _mkfs(command: Command, finder: Finder) -> None:
+    finder.add_all("format", options(command).operands)
+
+
+def _find(command: Command, finder: Finder) -> None:
+    roots: list[Word] = []
+    actions = False
+    for word in command.args:
+        if word.text[:1] in ("-", "(", "!"):
+            if word.text in ("-L", "-H", "-P"):
+                continue
+            break
+        roots.append(word)
+    details = frozenset({"recursive"})
+    texts = [word.text for word in command.args]
+    narrowed = any(text in _TESTS for text in texts)
+    for position, text in enumerate(texts):
+        following = command.args[position + 1 : position + 2]
+        if text == "-delete":
+            finder.add_all("delete", roots or [Word(".")], details | ({"filtered"} if narrowed else set()))
+            actions = True
+        elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
+            finder.add_all("overwrite", following)
+    if not actions:
+        finder.add_all("read", roots, ("names",))
+
+
+_TESTS = frozenset({
+    "-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-size", "-empty",
+    "-newer", "-atime",
+    "-ctime", "-user", "-perm", "-maxdepth",
+})  # fmt: skip
+
+
+def _tar(command: Command, finder: Finder) -> None:
+    args = list(command.args)
+    if args and args[0].text[:1] != "-" and args[0].text.isalpha():  # the old style: tar xzf
+        args[0] = Word("-" + args[0].text)
+        letters = args[0].text[1:]
+        args[1:1] = []
+        if letters and letters[-1] != "f" and "f" in letters:
+            args[0] = Word("-" + letters.replace("f", "") + "f")
+    parsed = split("tar", args)
+    shared = parsed.flags & DETAILS
+    archives = [word for word in parsed.values.get("file", ()) if word.text != "-"]
+    folders = parsed.values.get("directory", ())
+    if parsed.flags & {"extract"}:
+        finder.add_all("read", archives)
+        finder.add_all("write", folders or (Word("."),), {"extract", *shared})
+    elif parsed.flags & {"create", "append", "update"}:
+        finder.add_all("read", parsed.operands, {"recursive"})
+        finder.add_all("overwrite" if "create" in parsed.flags else "append", archives)
+        if "remove-files" in parsed.flags:
+            finder.add_all("delete", parsed.operands, {"recursive"})
+    else:
+        finder.add_all("read", archives)
+
+
+def _kill(command: Command, finder: Finder) -> None:
+    words = [word for word in command.args if word.text[:1] != "-" or word.text == "-1"]
+    if any(word.text in ("-l", "-L", "--list") for word in command.args) or (
+        command.name == "kill" and any(word.text == "-0" for word in command.args)
+    ):
+        return
+    forced = any(word.text in ("-9", "-KILL", "-SIGKILL", "-s9") for word in command.args)
+    details = {"force"} if forced else set()
+    if command.name == "kill" and any(word.text == "-1" for word in command.args[1:]):
+        details.add("all")
+    finder.add_all("process", words or (), details)
+
+
+def _export(command: Command, finder: Finder) -> None:
+    """Assignments are told apart for every command."""
+
+
+def _docker(command: Command, finder: Finder) -> None:
+    parsed = options(command)
+    name = "docker-compose" if command.name.endswith("compose") else "docker"
+    found = lookup(name, parsed)
+    if found:
+        apply(found, parsed, finder)
+    if parsed.subcommand[-1:] in (("run",), ("create",)):
+        for volume in (*parsed.values.get("volume", ()), *parsed.values.get("mount", ())):
+            finder.add("mount", volume, {"container"})
+        risky = parsed.flags & {"privileged", "cap-add", "device", "pid", "security-opt"}
+        if risky:
+            finder.add("service", None, {"container", *risky})
+
+
+def _systemless(command: Command, finder: Finder) -> None:
+    parsed = options(command)
+    verb = next((word.text for word in parsed.operands[1:2]), "")
+    if verb and verb != "status":
+        finder.add("service", parsed.operands[0], {verb} if verb in ("stop", "start", "restart") else set())
+
+
+SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
+    "dd": _dd,
+    "mkfs": _mkfs,
+    "find": _find,
+    "tar": _tar,
+    "kill": _kill,
+    "docker": _docker,
+    "docker-compose": _docker,
+    "service": _systemless,
+    **dict.fromkeys(("export", "declare", "local", "readonly", "typeset"), _export),
+    **transfers.SPECIAL,
+    **versions.SPECIAL,
+    **databases.SPECIAL,
+}

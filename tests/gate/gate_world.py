@@ -1,0 +1,64 @@
+"""The gate with hookd's own rules, in a project that is not there or in a real one."""
+
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hookd.gate.examples import HOME, ROOT
+from hookd.gate.judge import Judge
+from hookd.gate.library import NamedRule, builtin_packs, rules_in_force
+from hookd.gate.model import Case, Judged
+
+
+@cache
+def own_rules() -> tuple[NamedRule, ...]:
+    return tuple(rules_in_force(builtin_packs(Path("/nonexistent")), (), {}))
+
+
+@cache
+def own_judge() -> Judge:
+    return Judge(own_rules())
+
+
+def shell(command: str, *, cwd: str | None = None, root: str = ROOT, home: str = HOME) -> Case:
+    return Case(tool="Bash", input={"command": command}, cwd=cwd or root, root=root, home=home)
+
+
+def call(tool: str, *, root: str = ROOT, home: str = HOME, **tool_input: Any) -> Case:
+    return Case(tool=tool, input=tool_input, cwd=root, root=root, home=home)
+
+
+def judged(case: Case | str) -> Judged:
+    return own_judge().judge(shell(case) if isinstance(case, str) else case)
+
+
+def said(case: Case | str) -> dict[str, str]:
+    """Rule and verdict of every opinion."""
+    return {opinion.rule: opinion.verdict for opinion in judged(case).trace}
+
+
+def git(folder: Path, *words: str) -> None:
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "a",
+        "GIT_AUTHOR_EMAIL": "a@example.com",
+        "GIT_COMMITTER_NAME": "a",
+        "GIT_COMMITTER_EMAIL": "a@example.com",
+    }
+    subprocess.run(["git", *words], cwd=folder, env=env, check=True, capture_output=True)
+
+
+def repository(folder: Path) -> Path:
+    """A repository on `main` with one commit of two files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    git(folder, "init", "-b", "main")
+    (folder / "src").mkdir()
+    (folder / "src" / "a.c").write_text("int a;\n")
+    (folder / "README").write_text("read me\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "first")
+    return folder

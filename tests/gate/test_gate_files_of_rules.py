@@ -1,0 +1,222 @@
+"""Files of rules: what is refused and how, what overrides what, what a repository may bring."""
+
+from pathlib import Path
+
+import pytest
+from gate_world import own_judge, shell
+
+from hookd.errors import RuleError
+from hookd.gate.examples import failures
+from hookd.gate.judge import Judge
+from hookd.gate.library import builtin_packs, load, rules_in_force
+from hookd.gate.rules import Pack, parse
+from hookd.hooks.messages import RuleFile
+
+FILE = "/rules/acme.toml"
+GOOD = """
+pack = "acme"
+
+[[rule]]
+id = "deploy"
+verdict = "deny"
+reason = "Not by hand."
+when = [{ program = ["acme"], subcommand = ["deploy"] }]
+match = ["acme deploy"]
+skip = ["acme status"]
+"""
+
+
+def own() -> list[Pack]:
+    return builtin_packs(Path("/nonexistent"))
+
+
+def file(text: str, origin: str = "user", path: str = FILE, last_good: str | None = None) -> RuleFile:
+    return RuleFile(path, text.encode(), origin, last_good.encode() if last_good is not None else None)  # type: ignore[arg-type]
+
+
+def verdict(command: str, *files: RuleFile, **overrides: str) -> str:
+    named = {name.replace("__", "."): value for name, value in overrides.items()}
+    return Judge(rules_in_force(own(), load(files).packs, named)).judge(shell(command)).verdict
+
+
+def test_a_file_of_rules_is_read() -> None:
+    pack = parse(FILE, GOOD.encode())
+    assert [(rule.id, rule.verdict, rule.severity) for rule in pack.rule] == [("deploy", "deny", "medium")]
+
+
+SECOND = GOOD + '\n[[rule]]\nid = "other"\nreason = "Why."\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        (GOOD.replace("[[rule]]", "[[rule"), "line 4", "Expected"),
+        (GOOD + "x = ", "line 11", "Invalid value"),
+        ("pack = 'a'\ncolour = 'red'\n", "line 2", "unknown field `colour`"),
+        (GOOD.replace("verdict", "verdikt"), "line 6, rule deploy", "unknown field `verdikt`"),
+        (
+            SECOND + "when = [{ program = ['x'], flag = ['y'] }]",
+            "line 15, rule other",
+            "unknown field `flag`",
+        ),
+        (GOOD.replace('"deny"', '"never"'), "line 6, rule deploy", "Invalid enum value 'never'"),
+        (
+            GOOD.replace('reason = "Not by hand."\n', ""),
+            "line 4, rule deploy",
+            "missing required field `reason`",
+        ),
+        (GOOD.replace('"Not by hand."', '" "'), "line 4, rule deploy", "a rule needs a reason"),
+        (GOOD.replace('id = "deploy"\n', ""), "line 4, rule without an id", "missing required field `id`"),
+        (GOOD.replace('id = "deploy"', 'id = "De ploy"'), "line 4", "a rule's id is made of"),
+        (GOOD.replace('pack = "acme"', 'pack = "a.b"'), FILE, "a pack's name is made of"),
+        (
+            GOOD + GOOD.partition("\n\n")[2],
+            "line 11, rule deploy",
+            "there is a rule of that id in line 4 already",
+        ),
+        (SECOND + "when = []", "line 12, rule other", "`when` is empty"),
+        (SECOND + "when = [{}]", "line 12, rule other", "would match everything"),
+        (SECOND + "when = [{ flags = ['x'] }]", "line 12, rule other", "needs a program"),
+        (
+            SECOND + "when = [{ effect = ['read'], place = ['moon'] }]",
+            "line 12, rule other",
+            "there is no place 'moon'",
+        ),
+        (
+            SECOND + "when = [{ program = ['x'], operand = '(' }]",
+            "line 12, rule other",
+            "operand: the pattern does not compile",
+        ),
+        (
+            SECOND + "when = [{ program = ['x'], text = 'a*' }]",
+            "line 12, rule other",
+            "matches the empty string",
+        ),
+        (
+            SECOND + "when = [{ program = ['x'], value = { y = '(a{500}){500}' } }]",
+            "line 12, rule other",
+            "value.y",
+        ),
+        (SECOND + "when = [{ program = 'x' }]", "line 15, rule other", "Expected `array`"),
+        ("rule = 3\npack = 'a'", FILE, "must be written as [[rule]]"),
+        ("pack = 'a'\n[override]\n'git.clean' = 'maybe'", FILE, "Invalid enum value"),
+        ("[" * 5000, FILE, ""),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_line_and_rule(text: str, place: str, message: str) -> None:
+    with pytest.raises(RuleError) as error:
+        parse(FILE, text.encode())
+    said = str(error.value)
+    assert said.startswith(FILE)
+    assert place in said
+    assert message in said
+
+
+def test_a_file_that_is_no_text_is_named_with_its_line() -> None:
+    with pytest.raises(RuleError, match=r"acme.toml, line 2: the file is not UTF-8"):
+        parse(FILE, b"pack = 'a'\n\xff")
+
+
+def test_a_persons_rules_hold() -> None:
+    assert verdict("acme deploy web") == "none"
+    assert verdict("sudo acme deploy web", file(GOOD)) == "deny"
+
+
+def test_a_broken_file_leaves_its_last_good_version_in_force() -> None:
+    broken = file("pack =", last_good=GOOD)
+    loaded = load([broken])
+    assert [pack.pack for _, pack in loaded.packs] == ["acme"]
+    assert loaded.good == ()
+    assert loaded.problems[0].startswith(FILE) and loaded.problems[0].endswith(
+        "its last good version stays in force"
+    )
+    assert verdict("acme deploy", broken) == "deny"
+
+
+def test_a_file_that_never_was_good_is_left_out() -> None:
+    loaded = load([file("pack ="), file(GOOD, path="/rules/b.toml")])
+    assert [pack.pack for _, pack in loaded.packs] == ["acme"]
+    assert loaded.problems[0].endswith("it is ignored")
+    assert [good.path for good in loaded.good] == ["/rules/b.toml"]
+
+
+def test_overrides() -> None:
+    assert verdict("git push -f") == "deny"
+    assert verdict("git push -f", git__force_push="ask") == "deny"  # no such rule
+    for override, expected in (("ask", "ask"), ("off", "none"), ("allow", "allow")):
+        rules = rules_in_force(own(), (), {"git.force-push": override})
+        assert Judge(rules).judge(shell("git push -f")).verdict == expected
+
+
+def test_the_config_has_the_last_word_over_a_files_overrides() -> None:
+    text = 'pack = "a"\n[override]\n"git.force-push" = "off"'
+    assert verdict("git push -f", file(text)) == "none"
+    rules = rules_in_force(own(), load([file(text)]).packs, {"git.force-push": "ask"})
+    assert Judge(rules).judge(shell("git push -f")).verdict == "ask"
+
+
+def test_nothing_reaches_what_is_locked() -> None:
+    text = 'pack = "a"\n[override]\n"self-protection.hookd-commands" = "off"\n"acme.deploy" = "off"'
+    assert verdict("hookd pause", file(text)) == "deny"
+    assert verdict("acme deploy", file(text), file(GOOD, "managed")) == "deny"
+    assert verdict("acme deploy", file(text), file(GOOD, "user")) == "none"
+
+
+LOOSE = """
+pack = "loose"
+[[rule]]
+id = "all"
+verdict = "allow"
+reason = "Fine."
+when = [{ program = ["acme"] }]
+[override]
+"git.force-push" = "off"
+"git.clean" = "deny"
+"""
+
+
+def test_an_untrusted_project_may_only_tighten() -> None:
+    assert verdict("acme deploy", file(GOOD, "untrusted")) == "deny"
+    assert verdict("git push -f", file(LOOSE, "untrusted")) == "deny"
+    assert verdict("acme x", file(LOOSE, "untrusted")) == "none"
+    assert verdict("git clean -fd", file(LOOSE, "untrusted")) == "deny"
+
+
+def test_a_trusted_project_may_loosen() -> None:
+    assert verdict("git push -f", file(LOOSE, "project")) == "none"
+    assert verdict("acme x", file(LOOSE, "project")) == "allow"
+
+
+def test_a_file_cannot_put_itself_in_the_place_of_a_rule_of_hookds() -> None:
+    text = GOOD.replace('"acme"\n', '"git"\n', 1).replace('id = "deploy"', 'id = "force-push"')
+    rules = rules_in_force(own(), load([file(text)]).packs, {})
+    assert [rule.name for rule in rules if rule.rule.id == "force-push"] == [
+        "git.force-push",
+        "git-acme.force-push",
+    ]
+
+
+def test_a_users_examples_are_run_too() -> None:
+    bad = GOOD.replace('match = ["acme deploy"]', 'match = ["acme status"]')
+    rules = rules_in_force(own(), load([file(bad)]).packs, {})
+    assert [failure.rule for failure in failures(rules, Judge(rules))] == ["acme.deploy"]
+
+
+def test_the_decoded_copy_is_used_only_for_these_very_files(tmp_path: Path) -> None:
+    first = builtin_packs(tmp_path)
+    copy = tmp_path / "rules.cache"
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert builtin_packs(tmp_path) == first
+    for damage in (
+        b"",
+        b"nonsense",
+        copy.read_bytes()[:-10],
+        copy.read_bytes().replace(b"force-push", b"farce-push")[:50],
+    ):
+        copy.write_bytes(damage)
+        assert builtin_packs(tmp_path) == first
+
+
+def test_the_packs_are_read_where_nothing_can_be_written() -> None:
+    assert builtin_packs(Path("/proc/nothing"))
+    assert own_judge()

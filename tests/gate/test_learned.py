@@ -1,0 +1,170 @@
+"""What a person keeps approving is not asked for ever; nothing else teaches anything."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from worlds import World, wait_until
+
+ASKED = "git stash drop"  # high
+MILD = "docker push registry.example.com/app:1"  # medium
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    made = World()
+    yield made
+    made.close()
+
+
+def configure(world: World, text: str) -> None:
+    world.folders.config.mkdir(parents=True, exist_ok=True)
+    (world.folders.config / "config.toml").write_text(text)
+
+
+def ask(world: World, command: str, call: str, env: dict[str, str] | None = None, **more: Any) -> str | None:
+    answer = world.bash(command, env=env, tool_use_id=call, **more)
+    return answer["hookSpecificOutput"]["permissionDecision"] if answer else None
+
+
+def ran(world: World, command: str, call: str, env: dict[str, str] | None = None) -> None:
+    tool = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {"stdout": ""}}
+    world.send("PostToolUse", env=env, tool_use_id=call, **tool)
+
+
+def approved(world: World, command: str, call: str, env: dict[str, str] | None = None, **more: Any) -> None:
+    assert ask(world, command, call, env, **more) == "ask"
+    ran(world, command, call, env)
+
+
+def learned(world: World, count: int) -> list[dict[str, Any]]:
+    """Everything that was learned, once so many decisions are kept."""
+
+    def enough() -> Any:
+        found = world.json("rules", "learned")
+        return found if sum(each["approvals"] + each["refusals"] for each in found) >= count else None
+
+    found: list[dict[str, Any]] = wait_until(enough, f"{count} decisions are kept")
+    return found
+
+
+def test_approve_lifts_the_question_and_revoke_brings_it_back(world: World) -> None:
+    for call in ("a", "b", "c"):
+        approved(world, ASKED, call)
+    (found,) = learned(world, 3)
+    assert (found["rule"], found["state"], found["approvals"]) == ("git.drop-stash", "candidate", 3)
+    assert found["words"] == "git stash drop" and len(found["evidence"]) == 3
+    # A candidate changes nothing by itself.
+    assert ask(world, ASKED, "d") == "ask"
+    ran(world, ASKED, "d")
+
+    number = str(found["id"])
+    said = world.at_terminal("rules", "approve", number, answers=b"y\n")
+    assert "git stash drop" in said and "In force until" in said
+    assert ask(world, ASKED, "e") is None
+    # Another shape, and another folder, are asked about as before.
+    assert ask(world, "git stash drop stash@{3}", "f") == "ask"
+    assert ask(world, f"cd /tmp && {ASKED}", "g") == "ask"
+    explained = world.json("explain", ASKED)
+    assert explained["layer"] == "learned" and explained["trace"][-1]["lifts"] == "git.drop-stash"
+
+    assert "asks again" in world.hookd("rules", "revoke", number)
+    assert ask(world, ASKED, "h") == "ask"
+    (state,) = [each["state"] for each in world.json("rules", "learned") if each["id"] == found["id"]]
+    assert state == "revoked"
+    told = [p["what"] for p in world.status()["problems"] if p["kind"] == "grant"]
+    assert any("was approved" in what for what in told) and any("was revoked" in what for what in told)
+
+
+def test_what_nobody_saw_teaches_nothing(world: World) -> None:
+    configure(world, '[gate]\nci = "off"\n')
+    approved(world, ASKED, "a", env={"CLAUDE_CODE_SESSION_ATTENDED": "0"})
+    approved(world, ASKED, "b", env={"CI": "true"})
+    for number, mode in enumerate(("bypassPermissions", "auto", "dontAsk")):
+        approved(world, ASKED, f"m{number}", permission_mode=mode)
+    approved(world, ASKED, "z", permission_mode="acceptEdits")
+    (found,) = learned(world, 1)
+    assert found["approvals"] == 1
+
+
+def test_a_question_whose_call_never_ran_was_refused(world: World) -> None:
+    assert ask(world, ASKED, "a") == "ask"
+    world.send("Stop")
+    (found,) = learned(world, 1)
+    assert (found["approvals"], found["refusals"]) == (0, 1)
+    # A call that was only slow is not held against it.
+    assert ask(world, ASKED, "b") == "ask"
+    world.send("UserPromptSubmit", prompt="go on")
+    ran(world, ASKED, "b")
+    wait_until(lambda: world.json("rules", "learned")[0]["approvals"] == 1, "the approval is kept")
+    assert world.json("rules", "learned")[0]["refusals"] == 1
+
+
+def test_a_subagents_open_question_is_not_refused_by_the_main_agents_end(world: World) -> None:
+    assert ask(world, ASKED, "a", agent_id="sub") == "ask"
+    world.send("Stop")
+    approved(world, "git stash clear", "b")
+    found = learned(world, 1)
+    assert sum(each["refusals"] for each in found) == 0
+    world.send("SubagentStop", agent_id="sub")
+    assert sum(each["refusals"] for each in learned(world, 2)) == 1
+
+
+def test_approval_needs_a_person(world: World) -> None:
+    approved(world, ASKED, "a")
+    (found,) = learned(world, 1)
+    done = world.run("rules", "approve", str(found["id"]), stdin=b"y\n", check=False)
+    assert done.returncode == 1 and b"needs a person" in done.stderr
+    assert ask(world, ASKED, "b") == "ask"
+
+
+def test_after_enough_approvals_it_is_in_force_by_itself_but_never_if_it_is_grave(world: World) -> None:
+    configure(world, "[gate]\nlearn_after = 2\n")
+    assert world.json("explain", MILD)["severity"] == "medium"
+    for call in ("a", "b"):
+        approved(world, ASKED, call)
+        approved(world, MILD, f"m{call}")
+    learned(world, 4)
+    wait_until(lambda: ask(world, MILD, "later") is None, "the mild one is in force")
+    assert ask(world, ASKED, "c") == "ask"
+    by = {each["rule"]: each["by"] for each in world.json("rules", "learned")}
+    assert by.pop("git.drop-stash") is None and set(by.values()) == {"count"}
+
+
+def test_a_refusal_keeps_it_from_being_in_force_by_itself(world: World) -> None:
+    configure(world, "[gate]\nlearn_after = 2\n")
+    assert ask(world, MILD, "r") == "ask"
+    world.send("Stop")
+    learned(world, 1)
+    for call in ("a", "b", "c"):
+        approved(world, MILD, call)
+    learned(world, 4)
+    assert ask(world, MILD, "d") == "ask"
+
+
+def test_a_deny_is_never_lifted(world: World) -> None:
+    approved(world, ASKED, "a")
+    (found,) = learned(world, 1)
+    world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n")
+    assert ask(world, ASKED, "b") is None
+    configure(world, '[gate.rules]\n"git.drop-stash" = "deny"\n')
+    assert ask(world, ASKED, "c") == "deny"
+
+
+def test_what_touches_the_guard_is_never_learned(world: World) -> None:
+    edit = {"file_path": str(world.project / ".claude/settings.json"), "old_string": "a", "new_string": "b"}
+    answer = world.send("PreToolUse", tool_name="Edit", tool_input=edit, tool_use_id="a")
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
+    world.send("PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="a", tool_response={})
+    approved(world, ASKED, "b")
+    assert [each["rule"] for each in learned(world, 1)] == ["git.drop-stash"]
+
+
+def test_purge_forgets_what_was_learned(world: World) -> None:
+    approved(world, ASKED, "a")
+    (found,) = learned(world, 1)
+    world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n")
+    world.hookd("purge", str(world.project), "--yes")
+    assert world.json("rules", "learned") == []
+    assert ask(world, ASKED, "b") == "ask"
