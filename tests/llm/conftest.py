@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from model_server import ModelServer, Request, Settings, answer, says, serving
 
 from hookd import config
 from hookd.journal.ingest import open_store
 from hookd.store.engine import Store
+from model_server import ModelServer, Request, Settings, answer, says, serving
 
 # A busy machine is not a slow program: how long one example takes says nothing.
 hypothesis_settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])

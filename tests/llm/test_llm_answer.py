@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_server import answer
 
 from hookd.errors import ModelError
 from hookd.llm.answer import LONGEST_REASON, Answer, read_answer
+from model_server import answer
 
 GOOD = json.dumps(answer("deny", 0.8, "it deletes the backups"))
 READ = Answer("deny", 0.8, "it deletes the backups")

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from model_server import answer
 
 from hookd import config
 from hookd.errors import ModelError
@@ -18,6 +17,7 @@ from hookd.llm.evaluator import Evaluator
 from hookd.llm.prompt import Prompt, Question
 from hookd.llm.provider import NotServedError, provider_for
 from hookd.redact.redactor import Redactor
+from model_server import answer
 from worlds import is_alive, wait_until
 
 QUESTION = Question("Bash", {"command": "make"}, "/work", ())

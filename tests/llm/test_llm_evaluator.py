@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from model_server import ModelServer, Reply, Request, Settings, answer, says
 
 from hookd import config
 from hookd.errors import ModelError
@@ -22,6 +21,7 @@ from hookd.llm.prices import price_of
 from hookd.llm.prompt import Prompt
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
+from model_server import ModelServer, Reply, Request, Settings, answer, says
 from secrets_made_up import DATABASE_PASSWORD, DATABASE_URL, GITHUB_TOKEN, SLACK_TOKEN
 
 PATIENCE = 30.0

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 import uvloop
-from model_server import ModelServer, Reply, Request, Settings, answer, says, serving
 
 from hookd import config
 from hookd.errors import ModelError
@@ -24,6 +23,7 @@ from hookd.llm.keys import HINT
 from hookd.llm.prompt import Prompt, Question
 from hookd.llm.provider import Completion, NotServedError, Usage, provider_for
 from hookd.redact.redactor import Redactor
+from model_server import ModelServer, Reply, Request, Settings, answer, says, serving
 
 PROMPT = Prompt(Question("Bash", {"command": "make"}, "/work", ()), Redactor())
 PATIENCE = 30.0

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
-
 
 
 def is_secret_file(path: str, extra: Sequence[str] = (), allowed: Sequence[str] = ()) -> bool:
