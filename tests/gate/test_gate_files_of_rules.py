@@ -196,6 +196,15 @@ def test_a_file_cannot_put_itself_in_the_place_of_a_rule_of_hookds() -> None:
     ]
 
 
+def test_a_rule_about_a_programs_other_name_hides_none_of_hookds() -> None:
+    command = "python3 -c \"import glob,os; [os.remove(f) for f in glob.glob('/var/*')]\""
+    decoy = GOOD.replace(
+        'program = ["acme"], subcommand = ["deploy"]', 'program = ["python3"], flags = ["decoy"]'
+    )
+    assert verdict(command) == "ask"
+    assert verdict(command, file(decoy, origin="untrusted")) == "ask"
+
+
 def test_a_users_examples_are_run_too() -> None:
     bad = GOOD.replace('match = ["acme deploy"]', 'match = ["acme status"]')
     rules = rules_in_force(own(), load([file(bad)]).packs, {})

@@ -99,15 +99,15 @@ class Matcher:
     def _candidates(self, seen: Seen) -> Iterator[Entry]:
         command = seen.command
         name = command.name
-        found = self._by_program.get(name)
-        if found is None:
-            plain = name if name.islower() else name.lower()
-            plain = plain.removesuffix(".exe")
-            found = self._by_program.get(ALIASES.get(plain, plain))
-        if found is not None:
-            yield from found.any
-            if found.by_word and seen.words:
-                yield from found.by_word.get(seen.words[0], ())
+        plain = (name if name.islower() else name.lower()).removesuffix(".exe")
+        known = ALIASES.get(plain, plain)
+        # Under both names: a rule about `python3` does not take the place of those about `python`.
+        for program in (name,) if known == name else (name, known):
+            found = self._by_program.get(program)
+            if found is not None:
+                yield from found.any
+                if found.by_word and seen.words:
+                    yield from found.by_word.get(seen.words[0], ())
         for start, pattern, entry in self._by_pattern:
             if name.startswith(start) and fnmatchcase(name, pattern):
                 yield entry
