@@ -91,7 +91,7 @@ def _clean(told: Told, redactor: Redactor) -> Told:
 
 def _identifier(text: str, redactor: Redactor) -> str:
     """A name or an id; what is no such thing is looked through like any other text."""
-    return text if text.isalpha() or _is_id(text) else redactor.text(text)
+    return text if not text or text.isalpha() or _is_id(text) else redactor.text(text)
 
 
 def _is_id(text: str) -> bool:

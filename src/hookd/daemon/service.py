@@ -26,7 +26,7 @@ from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.process import Started
-from hookd.journal.content import CleanResponse
+from hookd.journal.content import CleanResponse, is_large
 from hookd.paths import as_text, project_key, user_folders
 from hookd.redact.redactor import Redactor
 from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request, is_ci
@@ -35,7 +35,6 @@ from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request, is_ci
 STORE_PATIENCE = 0.1
 # Hooks are stopped one by one when their time is up; this is for what else might hang.
 SLACK_SECONDS = 2.0
-LONG_BYTES = 64 * 1024
 
 
 class Service:
@@ -222,9 +221,7 @@ class Service:
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
         make = partial(entry_of, request, event, session, dispatched, self.redactor, spent=spent, via=via)
-        # Other events must not wait while a long one is gone through.
-        is_long = len(request.payload) > LONG_BYTES
-        self.recorder.append(await asyncio.to_thread(make) if is_long else make())
+        self.recorder.append(await asyncio.to_thread(make) if is_large(event) else make())
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""

@@ -31,6 +31,14 @@ _KEPT_ELSEWHERE = frozenset(
 _AFTER_A_CALL = frozenset({"tool_input", "tool_response", "error"})
 
 
+# What is larger is gone through in a thread: other events must not wait for it.
+LARGE_BYTES = 64 * 1024
+
+
+def is_large(event: Event) -> bool:
+    return len(event.raw) > LARGE_BYTES
+
+
 class Content(NamedTuple):
     """An event's input and output as they may be kept, and how many secrets of which kinds were in them."""
 

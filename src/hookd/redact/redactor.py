@@ -47,6 +47,8 @@ class Redactor:
 
     def redact(self, text: str) -> Redacted:
         """The text without its secrets; redacting the result again changes nothing."""
+        if not text:
+            return Redacted(text, ())
         if len(text) <= self._size:
             done = self._segment(text)
             self._count(done)

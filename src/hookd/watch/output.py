@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Fact, Outcome, Result
-from hookd.events.types import Event, PostToolUse, PostToolUseFailure, PreToolUse
+from hookd.events.types import PostToolUse, PostToolUseFailure, PreToolUse
 from hookd.hooks.api import Context, HookAPI
-from hookd.journal.content import CleanResponse, clean_response
+from hookd.journal.content import CleanResponse, clean_response, is_large
 from hookd.redact.redactor import Redactor
 from hookd.watch.placeholders import about_placeholders
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hookd.hooks.services import Services
     from hookd.scan.scanner import Scanner
 
-# What is larger is worked on in a thread: other events must not wait for it.
-LARGE_BYTES = 64 * 1024
 PATIENCE_SECONDS = 6.0
 UNREAD = "[REDACTED:too-long]"
 
@@ -61,10 +59,6 @@ def register(hookd: HookAPI) -> None:
             if is_large(event) or not services.has_scanner:
                 return asyncio.to_thread(look_for_instructions, event, services)
             return about_instructions(event, services.scanner)
-
-
-def is_large(event: Event) -> bool:
-    return len(event.raw) > LARGE_BYTES
 
 
 async def without_secrets_of_much(event: PostToolUse, redactor: Redactor) -> Answer:
