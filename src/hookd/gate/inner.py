@@ -44,6 +44,8 @@ def inner(layer: Layer) -> Layer:
             for opinion in layer(inside):
                 softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
                 yield replace(opinion, verdict=softer, span=(command.start, command.end))
+            if inside.looked_at_disk:
+                case.look_at_disk()
 
     return opinions
 
