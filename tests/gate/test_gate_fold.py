@@ -3,9 +3,11 @@
 import itertools
 
 import pytest
+from gate_world import own_rules, shell
 
 from hookd.gate.fold import fold
-from hookd.gate.model import Judged, Opinion
+from hookd.gate.judge import Judge
+from hookd.gate.model import Case, Judged, Opinion
 
 RANK = {"none": 0, "allow": 1, "ask": 2, "deny": 3}
 LAYERS = ("static", "learned", "context")
@@ -63,3 +65,20 @@ def test_of_equals_the_gravest_speaks_then_the_first() -> None:
         opinion("context", "ask", "p.c", severity="critical"),
     ]
     assert fold(opinions).rule == "p.b"
+
+
+def test_more_layers_are_asked_every_time_and_the_same_command_is_remembered_for_the_others() -> None:
+    asked = []
+
+    def learned(case: Case) -> list[Opinion]:
+        asked.append(case.command)
+        return [opinion("learned", "allow", f"learned.{len(asked)}", lifts="git.clean")]
+
+    judge = Judge(own_rules(), more=[learned], remember=2)
+    for command in ("git clean -f", "git clean -f", "git push -f", "ls", "git clean -f"):
+        judge.judge(shell(command))
+    assert len(asked) == 5
+    assert judge.judge(shell("git clean -f")).rule == "learned.6"
+    assert judge.judge(shell("git push -f")).verdict == "deny"
+    elsewhere = judge.judge(shell("git clean -f", cwd="/home/user/elsewhere"))
+    assert elsewhere.rule == "filesystem.delete-outside-file"  # another folder, so another key

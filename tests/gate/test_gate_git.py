@@ -106,3 +106,13 @@ def test_git_itself_is_never_started(tmp_path: Path, monkeypatch: pytest.MonkeyP
     git_config.write_text(git_config.read_text() + f"[core]\n\tfsmonitor = touch {tmp_path}/ran\n")
     assert judged(shell("git reset --hard", root=str(folder))).verdict == "none"
     assert not (tmp_path / "ran").exists()
+
+
+def test_what_depends_on_the_disk_is_looked_at_again(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    command = "newwrapper git reset --hard"
+    assert judged(shell("git reset --hard", root=str(folder))).verdict == "none"
+    assert judged(shell(command, root=str(folder))).verdict == "none"
+    (folder / "README").write_text("changed, and longer than it was\n")
+    assert judged(shell("git reset --hard", root=str(folder))).verdict == "ask"
+    assert judged(shell(command, root=str(folder))).verdict == "ask"

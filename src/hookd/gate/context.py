@@ -41,6 +41,7 @@ def _settings_entry(case: Case) -> Iterator[Opinion]:
         if "agent-settings" not in case.places.of(effect.target, cwd):
             continue
         path = case.places.absolute(effect.target.text, cwd)
+        case.look_at_disk()
         if path is not None and b"hookd" in _content(path) and not _keeps_entry(case):
             yield Opinion(
                 layer="context",
@@ -158,6 +159,7 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
 
 def _is_kept(case: Case, path: str, *, glob: bool) -> bool:
     """Whether nothing would be lost: there is nothing, or git has all of it."""
+    case.look_at_disk()
     if not os.path.isdir(case.root):
         return False
     folder = os.path.dirname(path) if glob else path

@@ -2,8 +2,7 @@
 
 A script that is written on the line and run on the same line is read. A program that nobody knows may be a
 wrapper: if a word after it names a program that can do harm, the words from there on are judged as a
-command, and what would be denied is asked. The same goes for a command in capitals: some file systems find
-programs by any case.
+command, and what would be denied is asked.
 """
 
 from __future__ import annotations
@@ -44,6 +43,8 @@ def inner(layer: Layer) -> Layer:
             for opinion in layer(inside):
                 softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
                 yield replace(opinion, verdict=softer, span=(command.start, command.end))
+            if inside.looked_at_disk:
+                case.look_at_disk()
 
     return opinions
 
@@ -51,11 +52,6 @@ def inner(layer: Layer) -> Layer:
 def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
     """Texts that would run, whether that is certain, and the command that runs them."""
     commands = case.script.commands
-    for command in commands:
-        words = (command.name, *(word.text for word in command.args[:1] if command.name == "git"))
-        if any(word.isupper() and word.isalpha() and len(word) > 1 for word in words):
-            yield case.command.lower(), False, command
-            break
     written: dict[str, str] = {}
     count = 0
     for effect in case.effects:

@@ -129,8 +129,24 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             not_secret=self.not_secret,
         )
 
+    @property
+    def key(self) -> object:
+        """What a verdict on the command depends on, apart from the disk and the rules."""
+        globs = (self.secret, self.not_secret)
+        return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
+
+    @property
+    def looked_at_disk(self) -> bool:
+        """Whether a file or a repository was asked, whose answer may be another one next time."""
+        return "_disk" in self.__dict__
+
+    def look_at_disk(self) -> None:
+        """To be said by whoever asks a file."""
+        self.__dict__["_disk"] = True
+
     def git(self, folder: str) -> GitState:
         """The state of the repository that a folder is in, read once per call and folder."""
+        self.look_at_disk()
         known: dict[str, GitState] = self.__dict__.setdefault("_git", {})
         if folder not in known:
             known[folder] = GitState(folder)

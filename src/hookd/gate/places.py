@@ -255,7 +255,7 @@ def _git_parts(parts: list[str]) -> set[str]:
 
 
 def _device(path: str) -> frozenset[str]:
-    if path in _NULL or path.startswith(("/dev/fd", "/dev/pts/", "/dev/tty", "/dev/nul")):
+    if path in _NULL or path.startswith(("/dev/fd", "/dev/pts/", "/dev/tty")):
         return frozenset({"null"})
     if path.startswith(("/dev/tcp/", "/dev/udp/")):
         return frozenset({"network", "outside"})
