@@ -208,8 +208,7 @@ def test_the_agent_cannot_turn_its_guard_off(hookd: World, agent: Agent) -> None
         [Text("I was stopped")],
     )
     for name in ("toolu_pause", "toolu_approve", "toolu_kill", "toolu_edit", "toolu_sed", "toolu_rm"):
-        said = result(model, name)
-        assert "hookd (self-protection." in said or "hookd (context.settings-entry)" in said, (name, said)
+        assert "hookd (self-protection." in result(model, name), (name, result(model, name))
     assert settings.read_text() == registered
 
 

@@ -68,7 +68,8 @@ def test_processes_without_end(command: str, verdict: str) -> None:
     assert judged(command).verdict == verdict, said(command)
 
 
-SETTINGS = '{"hooks": {"PreToolUse": [{"command": "hookd-client"}]}, "model": "x"}'
+HANDLER = '{"type": "command", "command": "hookd-client"}'
+SETTINGS = f'{{"hooks": {{"PreToolUse": [{{"hooks": [{HANDLER}]}}]}}, "model": "x"}}'
 
 
 @pytest.fixture
@@ -90,17 +91,25 @@ def project(tmp_path: Path) -> Path:
     ],
 )
 def test_a_command_cannot_take_hookds_entry_out(project: Path, command: str) -> None:
-    found = judged(shell(command, root=str(project)))
-    assert found.verdict == ("ask" if command == "rm -rf .claude" else "deny")
+    assert judged(shell(command, root=str(project))).rule == "self-protection.own-entry"
 
 
 def test_an_edit_may_change_other_lines_if_the_person_agrees(project: Path) -> None:
     path = str(project / ".claude" / "settings.local.json")
     where = {"root": str(project), "file_path": path}
     other = call("Edit", old_string='"model": "x"', new_string='"model": "y"', **where)
-    entry = call("Edit", old_string='{"command": "hookd-client"}', new_string="", **where)
+    entry = call("Edit", old_string=HANDLER, new_string="", **where)
     several = call("MultiEdit", edits=[{"old_string": "hookd-client", "new_string": "true"}], **where)
     assert judged(other).verdict == "ask"
-    assert judged(entry).rule == judged(several).rule == "context.settings-entry"
+    assert judged(entry).rule == judged(several).rule == "self-protection.own-entry"
     assert judged(call("Write", content=SETTINGS, **where)).verdict == "ask"
     assert judged(call("Write", content="{}", **where)).verdict == "deny"
+
+
+def test_no_settings_file_turns_all_hooks_off(project: Path) -> None:
+    other = {"root": str(project), "file_path": str(project / ".claude" / "settings.json")}
+    assert (
+        judged(call("Write", content='{"disableAllHooks": true}', **other)).rule
+        == "self-protection.own-entry"
+    )
+    assert judged(call("Write", content='{"disableAllHooks": false}', **other)).verdict == "ask"

@@ -8,7 +8,7 @@ import pytest
 from hookd.events import codec
 from hookd.events.types import Event
 from hookd.journal.content import HEAD, MAX_TEXT, TAIL, content_of
-from hookd.redact.files import LEFT_OUT
+from hookd.redact.calls import LEFT_OUT
 from hookd.redact.redactor import Redactor
 from secrets_made_up import DATABASE_PASSWORD, DATABASE_URL, GITHUB_TOKEN, PRIVATE_KEY, PRIVATE_KEY_LINES
 

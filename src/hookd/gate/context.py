@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from hookd.gate.files import tool_effects
 from hookd.gate.model import Case, Opinion
 from hookd.shell.model import Command
 
 _ENDLESS = re.compile(
     r"\bwhile\s+(?:true|:|\[\[?\s*(?:1|true)\s*\]?\]|\(\(\s*1\s*\)\))\s*[;\n]|\buntil\s+false\b|\bfor\s*\(\(\s*[^;)]*;\s*;[^)]*\)\)"
 )
-_CHANGES = frozenset({"write", "overwrite", "append", "delete", "move", "permission", "owner"})
 _KNOWN_GAPS = re.compile(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
 """What rules about code and names that are only known at run time look at; the rest was not read at all."""
 _RISKY = re.compile(
@@ -24,53 +21,11 @@ _RISKY = re.compile(
 
 def opinions(case: Case) -> Iterator[Opinion]:
     """What is odd about a command."""
-    yield from _settings_entry(case)
     if not case.is_shell:
         return
     yield from _unread(case)
     yield from _endless(case)
     yield from _uncommitted(case)
-
-
-def _settings_entry(case: Case) -> Iterator[Opinion]:
-    """A change to an agent's settings that takes hookd's own entry out of them."""
-    for effect in case.effects if case.is_shell else tool_effects(case):
-        if effect.kind not in _CHANGES or effect.target is None:
-            continue
-        cwd = case.script.commands[effect.command].cwd if case.is_shell else case.cwd
-        if "agent-settings" not in case.places.of(effect.target, cwd):
-            continue
-        path = case.places.absolute(effect.target.text, cwd)
-        case.look_at_disk()
-        if path is not None and b"hookd" in _content(path) and not _keeps_entry(case):
-            yield Opinion(
-                layer="context",
-                verdict="deny",
-                rule="context.settings-entry",
-                severity="critical",
-                reason="This changes the settings file that has hookd's entry, which keeps the guard up.",
-                instead="ask the person to change it, or edit other lines of the file with the edit tool",
-                evidence=path,
-            )
-            return
-
-
-def _keeps_entry(case: Case) -> bool:
-    """Whether a file tool's edit leaves hookd's entry as it is; a command's outcome is not known."""
-    if case.is_shell:
-        return False
-    if "content" in case.input:
-        return "hookd" in str(case.input["content"])
-    edits = [case.input, *(edit for edit in case.input.get("edits") or () if isinstance(edit, dict))]
-    return not any("hookd" in str(edit.get("old_string", "")) for edit in edits)
-
-
-def _content(path: str) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(1 << 20)
-    except (OSError, ValueError):
-        return b""
 
 
 def _unread(case: Case) -> Iterator[Opinion]:

@@ -81,7 +81,7 @@ def tool_effects(case: Case) -> Iterator[Effect]:
             path = path[7:]
         yield Effect(kind, Word(path), 0)
         full = case.places.absolute(path, case.cwd)
-        if full is not None and (real := os.path.realpath(full)) != full:
+        if full is not None and "\0" not in full and (real := os.path.realpath(full)) != full:
             yield Effect(kind, Word(real), 0)
 
 

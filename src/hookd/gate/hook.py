@@ -89,10 +89,10 @@ class Gate:
 
     @cached_property
     def judge(self) -> Judge:
-        from hookd.gate import deletions, own, registration
+        from hookd.gate import deletions, own
         from hookd.gate.judge import Judge
 
-        more = [own.opinions, registration.opinions]
+        more = [own.opinions]
         if self._config.gate.deletions:
             more.append(deletions.opinions)
         return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
@@ -122,14 +122,7 @@ class Gate:
         from hookd.gate.own import OWN_PROCESS
         from hookd.gate.registration import OWN_ENTRY
 
-        return frozenset(
-            (
-                OWN_PROCESS,
-                OWN_ENTRY,
-                "context.settings-entry",
-                *(named.name for named in self.rules if named.locked),
-            )
-        )
+        return frozenset((OWN_PROCESS, OWN_ENTRY, *(named.name for named in self.rules if named.locked)))
 
     def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
         """A call with its surroundings on this machine."""

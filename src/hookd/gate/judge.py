@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal
 
-from hookd.gate import context
+from hookd.gate import context, registration
 from hookd.gate.files import tool_layer
 from hookd.gate.fold import fold
 from hookd.gate.inner import inner
@@ -39,6 +39,7 @@ class Judge:
             matcher.opinions,
             tool_layer(matcher),
             inner(matcher.opinions),
+            registration.opinions,
             context.opinions,
         ]
         if auto_allow != "off":

@@ -8,41 +8,54 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hookd.gate.files import tool_effects
 from hookd.gate.model import Case, Opinion
 
 LARGEST = 2_000_000
 OWN_ENTRY = "self-protection.own-entry"
+_CHANGES = frozenset({"write", "overwrite", "append", "delete", "move", "permission", "owner"})
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "write_file", "edit_file", "create_file", "replace"})
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
-    """A file tool's call after which the agent would send hookd fewer events than before."""
-    if case.tool not in _WRITERS:
-        return
-    path = next((p for key in ("file_path", "path") if isinstance(p := case.input.get(key), str)), "")
-    if "agent-settings" not in case.places.of_path(path, case.cwd):
-        return
-    before = _text(os.path.join(case.cwd, path))
-    if "hookd" not in before:
-        return
-    after = _after(case.input, before)
-    if after is None or _entries(before) - _entries(after) or _turns_hooks_off(after):
-        yield Opinion(
-            layer="static",
-            verdict="deny",
-            rule=OWN_ENTRY,
-            severity="critical",
-            reason="This takes hookd out of the agent's settings. An agent may not turn its guard off.",
-            instead="change the other entries and leave hookd's as they are, or ask the person",
-            evidence=path,
-        )
+    """A call after which the agent would, or could, send hookd fewer events than before."""
+    for effect in case.effects if case.is_shell else tool_effects(case):
+        if effect.kind not in _CHANGES or effect.target is None:
+            continue
+        cwd = case.script.commands[effect.command].cwd if case.is_shell else case.cwd
+        if "agent-settings" not in case.places.of(effect.target, cwd):
+            continue
+        path = case.places.absolute(effect.target.text, cwd)
+        case.look_at_disk()
+        if path is not None and not _keeps_entries(case, _text(path)):
+            yield Opinion(
+                layer="static",
+                verdict="deny",
+                rule=OWN_ENTRY,
+                severity="critical",
+                reason="This takes hookd out of the agent's settings. An agent may not turn its guard off.",
+                instead="change the other entries with the edit tool and leave hookd's as they are",
+                evidence=path,
+            )
+            return
+
+
+def _keeps_entries(case: Case, before: str) -> bool:
+    """Whether hookd's entries stay as they are, in force; what a command writes is not known."""
+    after = _after(case.input, before) if case.tool in _WRITERS else None
+    if after is None:
+        return "hookd" not in before
+    return _entries(before) <= _entries(after) and not _turns_hooks_off(after)
 
 
 def _text(path: str) -> str:
+    """What is in a settings file, or in those of a folder."""
+    if os.path.isdir(path):
+        return "".join(_text(str(file)) for file in Path(path).glob("*.json") if not file.is_dir())
     try:
         with Path(path).open(encoding="utf-8", errors="replace") as file:
             return file.read(LARGEST)
-    except OSError:
+    except (OSError, ValueError):
         return ""
 
 
@@ -80,4 +93,4 @@ def _turns_hooks_off(text: str) -> bool:
     try:
         return bool(json.loads(text).get("disableAllHooks"))
     except (ValueError, AttributeError, RecursionError):
-        return True
+        return False  # no agent reads it

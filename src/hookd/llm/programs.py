@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import tempfile
-from asyncio.subprocess import PIPE, Process
+from subprocess import PIPE
 
 from hookd.errors import ModelError
 from hookd.llm.provider import NotServedError
@@ -19,7 +19,8 @@ async def output_of(argv: list[str], text: bytes, *, limit: int) -> bytes:
     # In a folder of its own: an agent started in the project would bring the project's settings along.
     with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
         try:
-            process = await asyncio.create_subprocess_exec(
+            transport, said = await asyncio.get_running_loop().subprocess_exec(
+                lambda: _Said(limit),
                 program,
                 *argv[1:],
                 stdin=PIPE,
@@ -31,63 +32,71 @@ async def output_of(argv: list[str], text: bytes, *, limit: int) -> bytes:
             )
         except (OSError, ValueError) as error:
             raise NotServedError(f"{program} cannot be started: {error}") from error
-        return await _conversation(process, program, text, limit)
+        try:
+            stdin = transport.get_pipe_transport(0)
+            assert isinstance(stdin, asyncio.WriteTransport)
+            stdin.write(text)
+            stdin.write_eof()
+            await said.all
+        finally:
+            await _end(transport, said)
+    if (code := transport.get_returncode()) != 0:
+        complaint = said.complaint.decode("utf-8", "replace").strip()
+        raise ModelError(f"{program} ended with code {code}" + (f": {complaint}" if complaint else ""))
+    return bytes(said.output)
 
 
-async def _conversation(process: Process, program: str, text: bytes, limit: int) -> bytes:
-    assert process.stdin and process.stdout and process.stderr
-    work = [
-        asyncio.ensure_future(_feed(process.stdin, text)),
-        asyncio.ensure_future(_all_of(process.stdout, limit)),
-        asyncio.ensure_future(_end_of(process.stderr)),
-    ]
-    try:
-        _, output, complaint = await asyncio.gather(*work)
-        code = await process.wait()
-    finally:
-        for task in work:
-            task.cancel()
-        await asyncio.gather(*work, return_exceptions=True)
-        await _end(process)
-    if code != 0:
-        said = complaint.decode("utf-8", "replace").strip()
-        raise ModelError(
-            f"{program} ended with code {code}: {said}" if said else f"{program} ended with code {code}"
-        )
-    return output
+class _Said(asyncio.SubprocessProtocol):
+    """What a program printed, up to the limit.
+
+    Not asyncio's streams: they stop reading a program that prints too much, and one that is not read
+    does not count as ended before Python 3.12.
+    """
+
+    def __init__(self, limit: int) -> None:
+        loop = asyncio.get_running_loop()
+        self.output = bytearray()
+        self.complaint = b""
+        self.all: asyncio.Future[None] = loop.create_future()
+        self.exit: asyncio.Future[None] = loop.create_future()
+        self._limit = limit
+        self._open = {1, 2}
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 2:
+            self.complaint = (self.complaint + data)[-STDERR_KEPT:]
+        elif len(self.output) + len(data) > self._limit:
+            self._finish(ModelError(f"the program printed more than {self._limit} bytes"))
+        else:
+            self.output += data
+
+    def pipe_connection_lost(self, fd: int, _error: Exception | None) -> None:
+        # Its input may close early: it need not read all of it, its answer counts.
+        self._open.discard(fd)
+        self._finish_if_ended()
+
+    def process_exited(self) -> None:
+        self.exit.set_result(None)
+        self._finish_if_ended()
+
+    def _finish_if_ended(self) -> None:
+        if not self._open and self.exit.done():
+            self._finish(None)
+
+    def _finish(self, error: ModelError | None) -> None:
+        if self.all.done():
+            return
+        if error:
+            self.all.set_exception(error)
+        else:
+            self.all.set_result(None)
 
 
-async def _feed(stdin: asyncio.StreamWriter, text: bytes) -> bytes:
-    try:
-        stdin.write(text)
-        await stdin.drain()
-    except (BrokenPipeError, ConnectionResetError):
-        pass  # it need not read all of it; its answer counts
-    finally:
-        stdin.close()
-    return b""
-
-
-async def _all_of(stream: asyncio.StreamReader, limit: int) -> bytes:
-    found = b""
-    while chunk := await stream.read(limit + 1):
-        found += chunk
-        if len(found) > limit:
-            raise ModelError(f"the program printed more than {limit} bytes")
-    return found
-
-
-async def _end_of(stream: asyncio.StreamReader) -> bytes:
-    found = b""
-    while chunk := await stream.read(STDERR_KEPT):
-        found = (found + chunk)[-STDERR_KEPT:]
-    return found
-
-
-async def _end(process: Process) -> None:
+async def _end(transport: asyncio.SubprocessTransport, said: _Said) -> None:
     """Ends the program and everything it started."""
     try:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(transport.get_pid(), signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass  # all of it ended by itself; PermissionError is how macOS says so
-    await process.wait()
+    await said.exit
+    transport.close()
