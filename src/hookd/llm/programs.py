@@ -5,6 +5,7 @@ import os
 import signal
 import tempfile
 from subprocess import PIPE
+from typing import cast
 
 from hookd.errors import ModelError
 from hookd.llm.provider import NotServedError
@@ -33,10 +34,7 @@ async def output_of(argv: list[str], text: bytes, *, limit: int) -> bytes:
         except (OSError, ValueError) as error:
             raise NotServedError(f"{program} cannot be started: {error}") from error
         try:
-            stdin = transport.get_pipe_transport(0)
-            assert isinstance(stdin, asyncio.WriteTransport)
-            stdin.write(text)
-            stdin.write_eof()
+            _feed(cast(asyncio.WriteTransport, transport.get_pipe_transport(0)), text)
             await said.all
         finally:
             await _end(transport, said)
@@ -44,6 +42,14 @@ async def output_of(argv: list[str], text: bytes, *, limit: int) -> bytes:
         complaint = said.complaint.decode("utf-8", "replace").strip()
         raise ModelError(f"{program} ended with code {code}" + (f": {complaint}" if complaint else ""))
     return bytes(said.output)
+
+
+def _feed(stdin: asyncio.WriteTransport, text: bytes) -> None:
+    """Gives a program its input, as far as it takes it: its answer counts."""
+    if text and not stdin.is_closing():
+        stdin.write(text)
+    if not stdin.is_closing():
+        stdin.write_eof()
 
 
 class _Said(asyncio.SubprocessProtocol):
@@ -71,7 +77,6 @@ class _Said(asyncio.SubprocessProtocol):
             self.output += data
 
     def pipe_connection_lost(self, fd: int, _error: Exception | None) -> None:
-        # Its input may close early: it need not read all of it, its answer counts.
         self._open.discard(fd)
         self._finish_if_ended()
 
