@@ -70,6 +70,21 @@ def test_a_denials_code_lets_that_very_call_pass_once(world: World) -> None:
     assert any(p["kind"] == "grant" and "allowed once" in p["what"] for p in world.status()["problems"])
 
 
+def test_all_of_a_call_is_shown_before_it_is_granted(world: World) -> None:
+    hidden = f"{STOPPED} # {'x' * 3000}\ngit push --force origin second-line"
+    said = world.at_terminal("allow-once", code_in(world.bash(hidden)), answers=b"n\n", expect=1)
+    assert "second-line" in said
+    wanted = {"command": STOPPED, "other": "also-this"}
+    denied = world.send("PreToolUse", tool_name="mcp__shell__run", tool_input=wanted)
+    said = world.at_terminal("allow-once", code_in(denied), answers=b"n\n", expect=1)
+    assert "mcp__shell__run" in said and "other: also-this" in said
+
+
+def test_a_call_that_nobody_would_read_is_not_granted(world: World) -> None:
+    code = code_in(world.bash(f"{STOPPED} # {'x' * 30_000}"))
+    assert "too long" in world.at_terminal("allow-once", code, answers=b"y\n", expect=2)
+
+
 def test_a_code_that_no_call_has_is_refused(world: World) -> None:
     world.bash(STOPPED)
     said = world.at_terminal("allow-once", "aaaaaa", answers=b"y\n", expect=2)

@@ -17,8 +17,9 @@ def shape(command: str, cwd: str = "/p", **more: Any) -> Any:
     [
         ("git stash drop", "git  stash   drop"),
         ("git push -f origin dev", "git push --force origin dev"),
-        ("rm src/gen/a.ts", "rm src/gen/b.ts"),
-        ("rm src/gen/a.ts", "rm ./src/gen/b.ts"),
+        ("sort src/gen/a.csv", "sort ./src/gen/b.csv"),
+        ("rm src/gen/a.ts", "rm ./src/gen/a.ts"),
+        ("make test &&  git stash drop", "make test\\\n && git stash drop"),
         ("rm -f 'src/gen/a.ts'", "rm -f src/gen/a.ts"),
     ],
 )
@@ -32,7 +33,15 @@ def test_the_same_shape(one: str, other: str) -> None:
         ("git stash drop", "git stash clear"),
         ("git push -f origin dev", "git push -f origin main"),
         ("kubectl delete pod a -n dev", "kubectl delete pod a -n prod"),
-        ("rm src/gen/a.ts", "rm src/gen/a.py"),
+        ("rm src/gen/a.ts", "rm src/gen/b.ts"),
+        ("rm src/gen/a.ts", "rm src/gen/*.ts"),
+        ("sort src/gen/a.csv", "sort src/gen/*.csv"),
+        ("sort src/gen/a.csv", "sort src/gen/a.tsv"),
+        ("sort 'src/gen/*.csv'", "sort src/gen/*.csv"),
+        ("make test && git stash drop", "make test || git stash drop"),
+        ("make test && git stash drop", "! make test && git stash drop"),
+        ("make test; git stash drop", "make test & git stash drop"),
+        ("if make test; then git stash drop; fi", "if make test; then :; else git stash drop; fi"),
         ("rm src/gen/a.ts", "rm src/a.ts"),
         ("rm src/gen/a.ts", "rm -r src/gen/a.ts"),
         ("rm src/gen/a.ts", "sudo rm src/gen/a.ts"),
@@ -62,7 +71,8 @@ def test_what_is_not_known_has_no_shape(command: str) -> None:
 
 
 def test_it_can_be_told_in_words() -> None:
-    assert shape("rm -f src/gen/a.ts").words == "rm --force src/gen/*.ts"
+    assert shape("rm -f src/gen/a.ts").words == "rm --force src/gen/a.ts"
+    assert shape("sort -r src/gen/a.csv").words == "sort --reverse src/gen/*.csv"
     assert shape("git stash drop", cwd="/p/sub").words == "git stash drop (in sub)"
 
 

@@ -12,6 +12,8 @@ from hookd.gate.record import Stop, stops
 from hookd.journal.ingest import open_store
 from hookd.paths import project_key
 
+LONGEST_CALL = 20_000
+
 
 @click.command("allow-once")
 @click.argument("code")
@@ -25,9 +27,16 @@ def allow_once(code: str, project: str | None) -> int:
     require_person("allow-once")
     here = find_project(project)
     found = _find(here, code.strip().lower())
+    if sum(len(text) for _, text in found.details) > LONGEST_CALL:
+        raise UsageError(
+            "the call is too long for anybody to read before granting it",
+            hint="run it yourself if it is right, or have the agent do it in smaller steps",
+        )
     click.echo(f"{found.verdict['rule']}: {safe(found.verdict.get('reason') or '')}")
-    click.echo(f"  {safe(found.subject)}")
-    click.echo(f"  in {safe(found.cwd)}")
+    click.echo(f"  {safe(found.tool)} in {safe(found.cwd)}")
+    for key, text in found.details:
+        # All of it: nobody grants what was not shown.
+        click.echo(f"  {safe(key)}: {safe(text, len(text))}")
     if not click.confirm("Let this very call pass once?"):
         click.echo("Nothing was changed.")
         return 1

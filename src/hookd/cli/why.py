@@ -116,4 +116,5 @@ def _print(report: dict[str, Any]) -> None:
 def safe(text: str, limit: int = 2000) -> str:
     """Text of an agent's as it may be shown: it cannot play tricks with the terminal."""
     shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[:limit])
-    return shown.replace("\n", "\n    ")
+    left = f" ... and {len(text) - limit} characters more" if len(text) > limit else ""
+    return shown.replace("\n", "\n    ") + left

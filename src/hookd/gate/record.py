@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -26,10 +27,18 @@ class Stop(NamedTuple):
     @property
     def subject(self) -> str:
         """The call in a line: its command, its file, or its input."""
+        if self.tool.startswith("mcp__"):  # any of its keys may be the one that counts
+            return f"{self.tool} {msgspec.json.encode(self.input).decode()}"
         for key in ("command", "file_path", "path", "url", "notebook_path"):
             if isinstance(value := self.input.get(key), str):
                 return value if key == "command" else f"{self.tool} {value}"
         return f"{self.tool} {msgspec.json.encode(self.input).decode()}"
+
+    @property
+    def details(self) -> Iterator[tuple[str, str]]:
+        """The whole input, key by key."""
+        for key, value in self.input.items():
+            yield key, value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 @cache
