@@ -8,9 +8,11 @@ from gate_world import own_judge, shell
 from hookd.errors import RuleError
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
-from hookd.gate.library import builtin_packs, load, rules_in_force
-from hookd.gate.rules import Pack, parse
+from hookd.gate.library import builtin_packs, idle_overrides, load, rules_in_force
+from hookd.gate.rules import EFFECTS, Pack, parse
 from hookd.hooks.messages import RuleFile
+from hookd.shell.effects import items
+from hookd.shell.programs import entries
 
 FILE = "/rules/acme.toml"
 GOOD = """
@@ -79,27 +81,33 @@ SECOND = GOOD + '\n[[rule]]\nid = "other"\nreason = "Why."\n'
         (SECOND + "when = [{ flags = ['x'] }]", "line 12, rule other", "needs a program"),
         (
             SECOND + "when = [{ effect = ['read'], place = ['moon'] }]",
-            "line 12, rule other",
+            "line 15, rule other",
             "there is no place 'moon'",
         ),
         (
+            SECOND + "when = [\n{ effect = ['destroy'] }]",
+            "line 16, rule other",
+            "there is no effect 'destroy'",
+        ),
+        (SECOND + "when = [{ flow = ['a into b'] }]", "line 15, rule other", "there is no flow 'a into b'"),
+        (
             SECOND + "when = [{ program = ['x'], operand = '(' }]",
-            "line 12, rule other",
+            "line 15, rule other",
             "operand: the pattern does not compile",
         ),
         (
             SECOND + "when = [{ program = ['x'], text = 'a*' }]",
-            "line 12, rule other",
+            "line 15, rule other",
             "matches the empty string",
         ),
         (
             SECOND + "when = [{ program = ['x'], value = { y = '(a{500}){500}' } }]",
-            "line 12, rule other",
+            "line 15, rule other",
             "value.y",
         ),
         (SECOND + "when = [{ program = 'x' }]", "line 15, rule other", "Expected `array`"),
         ("rule = 3\npack = 'a'", FILE, "must be written as [[rule]]"),
-        ("pack = 'a'\n[override]\n'git.clean' = 'maybe'", FILE, "Invalid enum value"),
+        ("pack = 'a'\n[override]\n'git.clean' = 'maybe'", "line 3", "Invalid enum value"),
         ("[" * 5000, FILE, ""),
     ],
 )
@@ -160,6 +168,20 @@ def test_nothing_reaches_what_is_locked() -> None:
     assert verdict("hookd pause", file(text)) == "deny"
     assert verdict("acme deploy", file(text), file(GOOD, "managed")) == "deny"
     assert verdict("acme deploy", file(text), file(GOOD, "user")) == "none"
+
+
+def test_an_override_that_changes_nothing_is_said() -> None:
+    text = 'pack = "a"\n[override]\n"self-protection.hookd-commands" = "off"\n"git.clean" = "deny"'
+    found = idle_overrides(own(), load([file(text)]).packs, {"git.nothing": "deny", "git.force-push": "ask"})
+    assert len(found) == 2
+    assert found[0].startswith(f"{FILE}: the rule 'self-protection.hookd-commands' cannot be overridden")
+    assert found[1].startswith("gate.rules: there is no rule 'git.nothing'")
+
+
+def test_what_the_tables_tell_has_a_name_that_rules_can_use() -> None:
+    rooms = ("files", "git", "network", "remote", "system")
+    told = {item.kind for room in rooms for key, _, _ in entries(room) for item in items(key) or ()}
+    assert "delete" in told and told <= EFFECTS
 
 
 LOOSE = """

@@ -70,7 +70,7 @@ class Gate:
         own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
         self._own = tuple(str(folder) for folder in own if folder is not None)
         self._prompts: dict[str, str] = {}
-        self._packs = self._load(services) if services.rules else ()
+        self._packs = self._load(services) if services.rules or self._config.gate.rules else ()
 
     def _load(self, services: Services) -> Any:
         from hookd.gate import library
@@ -78,6 +78,9 @@ class Gate:
         loaded = library.load(services.rules)
         services.problems[:] = loaded.problems
         services.good_rules[:] = loaded.good
+        overrides = self._config.gate.rules
+        if overrides or any(pack.override for _, pack in loaded.packs):
+            services.problems += library.idle_overrides(library.builtin_packs(), loaded.packs, overrides)
         return loaded.packs
 
     @cached_property

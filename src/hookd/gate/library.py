@@ -99,7 +99,7 @@ def load(files: Iterable[RuleFile]) -> Loaded:
         except RuleError as error:
             kept = file.last_good is not None and file.last_good != file.text
             then = "its last good version stays in force" if kept else "it is ignored"
-            problems.append(f"{error}; {then}")
+            problems.append(f"{error}{f' ({error.hint})' if error.hint else ''}; {then}")
             if kept:
                 packs.append((file, parse(file.path, file.last_good or b"")))
     return Loaded(tuple(packs), tuple(problems), tuple(good))
@@ -128,6 +128,25 @@ def rules_in_force(
         changed |= {n: v for n, v in pack.override.items() if file.origin != "untrusted" or v == "deny"}
     changed.update(overrides)
     return [named for each in rules if (named := _overridden(each, changed)) is not None]
+
+
+def idle_overrides(
+    own: Iterable[Pack], files: Sequence[tuple[RuleFile, Pack]], overrides: Mapping[str, str]
+) -> list[str]:
+    """What is wrong with overrides that change nothing: there is no such rule, or it is locked."""
+    known = {named.name: named for named in rules_in_force(own, [(f, _without(p)) for f, p in files], {})}
+    given = [(file.path, name) for file, pack in files for name in pack.override]
+    found = []
+    for place, name in (*given, *(("gate.rules", name) for name in overrides)):
+        if name not in known:
+            found.append(f"{place}: there is no rule {name!r} to override (`hookd rules list` shows all)")
+        elif known[name].locked:
+            found.append(f"{place}: the rule {name!r} cannot be overridden; it stays as it is")
+    return found
+
+
+def _without(pack: Pack) -> Pack:
+    return replace(pack, override={})
 
 
 def _overridden(named: NamedRule, changed: Mapping[str, str]) -> NamedRule | None:

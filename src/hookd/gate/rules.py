@@ -8,7 +8,7 @@ with file, line and rule.
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -97,6 +97,19 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Other packs' rules by `pack.name`: turned off, or given another verdict."""
 
 
+EFFECTS = frozenset(
+    "read write overwrite append delete move copy permission owner send fetch listen execute process service "
+    "package database remote history environment user power format mount unknown".split()
+)
+FLOWS = frozenset(
+    f"{what} into {where}"
+    for where, things in {
+        "execute": ("fetched", "decoded", "unseen"),
+        "send": ("secret", "key", "environment", "archive", "outside", "unseen"),
+        "process": ("hookd",),
+    }.items()
+    for what in things
+)
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 PATTERN_KEYS = ("path", "operand", "operand_none", "argument", "argument_none", "text", "text_none")
 
@@ -169,6 +182,9 @@ def _line_of_key(source: str, error: Exception, start: int = 1) -> int:
                 break
             if re.search(rf"\b{re.escape(key)}\b\"?\s*=", lines[number]):
                 return number + 1
+    value = re.search(r"value '([^']+)'", str(error))
+    if value is not None:  # in a table with names of the person's choice
+        return next((n for n, line in enumerate(lines, 1) if n >= start and value[1] in line), start)
     return start
 
 
@@ -190,19 +206,45 @@ def _check(path: str, source: str, pack: Pack) -> None:
         if not rule.when:
             raise RuleError(f"{where}: `when` is empty, so the rule can match nothing")
         for condition in rule.when:
-            _check_condition(where, condition)
+            _check_condition(_Where(path, source, line, rule.id), condition)
 
 
-def _check_condition(where: str, condition: Condition) -> None:
+class _Where(NamedTuple):
+    """The rule that is looked at."""
+
+    path: str
+    source: str
+    line: int
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.path}, line {self.line}, rule {self.rule}"
+
+    def at(self, text: str) -> str:
+        """The same with the line that has the text, as far as the text stands there as it is."""
+        for number, line in enumerate(self.source.splitlines()[self.line - 1 :], self.line):
+            if number > self.line and line.strip().startswith("[[rule]]"):
+                break
+            if text in line or text.replace("\\", "\\\\") in line:
+                return str(self._replace(line=number))
+        return str(self)
+
+
+def _check_condition(where: _Where, condition: Condition) -> None:
     if condition == Condition():
         raise RuleError(f"{where}: a condition without keys would match everything")
     if not (condition.program or condition.effect or condition.flow or condition.verb or condition.tool):
         raise RuleError(f"{where}: a condition needs a program, a verb, an effect, a flow or a tool")
-    for place in (*condition.place, *condition.place_none, *condition.mentions):
-        if place not in PLACES:
-            raise RuleError(
-                f"{where}: there is no place {place!r}", hint=f"there are {', '.join(sorted(PLACES))}"
-            )
+    places = (*condition.place, *condition.place_none, *condition.mentions)
+    for kind, given, known in (
+        ("place", places, PLACES),
+        ("effect", condition.effect, EFFECTS),
+        ("flow", condition.flow, FLOWS),
+    ):
+        for name in given:
+            if name not in known:
+                hint = f"there are {', '.join(sorted(known))}"
+                raise RuleError(f"{where.at(name)}: there is no {kind} {name!r}", hint=hint)
     patterns = [(key, getattr(condition, key)) for key in PATTERN_KEYS]
     patterns += [(f"value.{name}", pattern) for name, pattern in condition.value.items()]
     for key, pattern in patterns:
@@ -210,10 +252,10 @@ def _check_condition(where: str, condition: Condition) -> None:
             _check_pattern(where, key, pattern)
 
 
-def _check_pattern(where: str, key: str, pattern: str) -> None:
+def _check_pattern(where: _Where, key: str, pattern: str) -> None:
     from hookd.patterns import checked  # the library is loaded only for files that have patterns
 
     try:
         checked(pattern)
     except PatternError as error:
-        raise RuleError(f"{where}: {key}: {error}", hint=error.hint) from None
+        raise RuleError(f"{where.at(pattern)}: {key}: {error}", hint=error.hint) from None
