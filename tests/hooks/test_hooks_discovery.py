@@ -439,6 +439,16 @@ def test_a_broken_config_keeps_its_last_good_version_and_says_so(place: Place, n
     assert place.read().problems == ()
 
 
+@pytest.mark.parametrize("name", ["config/config.toml", "managed.toml"])
+def test_a_config_that_was_removed_does_not_come_back(place: Place, name: str) -> None:
+    path = place.write(name, "[gate]\non_failure = 'deny'")
+    assert place.read().config.gate.on_failure == "deny"
+    path.unlink()
+    assert place.read().config.gate.on_failure == "ask"
+    path.write_text("[hooks")
+    assert place.read().config.gate.on_failure == "ask"
+
+
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_config_that_is_broken_from_the_start_is_ignored_and_says_so(place: Place, text: str) -> None:
     place.write("config/config.toml", text)

@@ -121,7 +121,16 @@ class Sources:
 
     def _layer(self, path: Path, problems: list[str]) -> list[Layer]:
         text = self._read(path)
-        return self._parsed(str(path), text, problems, trusted=True) if os.path.lexists(path) else []
+        if os.path.lexists(path):
+            return self._parsed(str(path), text, problems, trusted=True)
+        # Its person took it away: no version of it may come back in the place of a broken one.
+        self._good_configs[True].pop(str(path), None)
+        if self._good_files.get(as_text(str(path))) is not None:
+            try:
+                self._good_files.forget(as_text(str(path)))
+            except OSError as error:
+                problems.append(f"{path} is gone, and its last good version cannot be deleted: {error}")
+        return []
 
     def _parsed(self, path: str, text: bytes | None, problems: list[str], *, trusted: bool) -> list[Layer]:
         good = self._good_configs[trusted]
