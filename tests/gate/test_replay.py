@@ -74,10 +74,10 @@ def test_decisions_are_counted(world: World) -> None:
     wait_until(lambda: world.json("analyze", "decisions")["questions"] == 3, "all of it is on record")
     found = world.json("analyze", "decisions")
     assert found["verdicts"] == {"ask": 3, "deny": 1}
-    assert (found["approved"], found["approval_rate"]) == (2, 0.667)
+    assert (found["ran"], found["ran_rate"], found["people"]) == (2, 0.667, {"approved": 2})
     assert found["rules"] == [
-        {"rule": "git.drop-stash", "ask": 3, "approved": 2, "deny": 0},
-        {"rule": "git.force-push", "ask": 0, "approved": 0, "deny": 1},
+        {"rule": "git.drop-stash", "ask": 3, "ran": 2, "deny": 0},
+        {"rule": "git.force-push", "ask": 0, "ran": 0, "deny": 1},
     ]
     assert found["most_asked"] == [{"rule": "git.drop-stash", "call": "git stash drop", "count": 3}]
     shown = world.hookd("analyze", "decisions")

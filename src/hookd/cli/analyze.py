@@ -30,7 +30,7 @@ def analyze() -> None:
 @project_option
 @json_option
 def decisions(days: float, project: str | None, as_json: bool) -> int:
-    """Count the gate's verdicts, by rule, with what people answered."""
+    """Count the gate's verdicts, by rule, with what became of the questions."""
     here = find_project(project)
     with reading(here) as db:
         found = analysis.decisions(db, project_key(here.root), time.time() - days * 86_400)
@@ -47,16 +47,19 @@ def _print_decisions(found: dict[str, Any]) -> None:
         return
     click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found["verdicts"].items())))
     if found["questions"]:
-        rate = found["approval_rate"] * 100
+        rate = found["ran_rate"] * 100
         click.echo(
-            f"{found['approved']} of {found['questions']} questions were followed by the call ({rate:.0f} %)"
+            f"{found['ran']} of {found['questions']} questions were followed by the call ({rate:.0f} %)"
         )
+    if found["people"]:
+        said = ", ".join(f"{decision} {count}" for decision, count in sorted(found["people"].items()))
+        click.echo(f"people who were watching: {said}")
     for how, count in found["passed"].items():
         click.echo(f"{count} passed: {how}")
     click.echo()
-    click.echo(f"{'rule':<36} {'ask':>5} {'approved':>9} {'deny':>5}")
+    click.echo(f"{'rule':<36} {'ask':>5} {'ran':>5} {'deny':>5}")
     for rule in found["rules"]:
-        click.echo(f"{rule['rule']:<36} {rule['ask']:>5} {rule['approved']:>9} {rule['deny']:>5}")
+        click.echo(f"{rule['rule']:<36} {rule['ask']:>5} {rule['ran']:>5} {rule['deny']:>5}")
     if found["most_asked"]:
         click.echo("\nasked most often:")
     for each in found["most_asked"]:

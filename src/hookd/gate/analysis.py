@@ -1,4 +1,4 @@
-"""The gate's verdicts in figures: which rules speak, what is asked most, what people answer."""
+"""The gate's verdicts in figures: which rules speak, what is asked most, what became of it."""
 
 from __future__ import annotations
 
@@ -35,17 +35,26 @@ def decisions(db: sqlite3.Connection, project: str, since: float) -> dict[str, A
     return {
         "verdicts": dict(verdicts),
         "questions": questions,
-        "approved": ran,
-        "approval_rate": round(ran / questions, 3) if questions else None,
+        "ran": ran,
+        "ran_rate": round(ran / questions, 3) if questions else None,
+        "people": _people(db, project, since),
         "passed": dict(passed),
         "rules": [
-            {"rule": rule, "ask": counts["ask"], "approved": counts["ask_ran"], "deny": counts["deny"]}
+            {"rule": rule, "ask": counts["ask"], "ran": counts["ask_ran"], "deny": counts["deny"]}
             for rule, counts in sorted(rules.items(), key=lambda each: (-each[1].total(), each[0]))
         ],
         "most_asked": [
             {"rule": rule, "call": call, "count": count} for (rule, call), count in asked.most_common(MOST)
         ],
     }
+
+
+def _people(db: sqlite3.Connection, project: str, since: float) -> dict[str, int]:
+    """What people who were watching said to questions; a call that ran unattended was approved by nobody."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'learned_evidence'").fetchone() is None:
+        return {}
+    rows = db.execute(queries()["people"], {"project": project, "since": since})
+    return {row["decision"]: row["count"] for row in rows}
 
 
 def _how_it_passed(stop: Stop) -> str | None:

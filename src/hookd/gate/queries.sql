@@ -28,6 +28,10 @@ FROM learned_rule WHERE project = :project ORDER BY last_at DESC
 -- name: evidence
 SELECT at, session, decision FROM learned_evidence WHERE learned = :learned ORDER BY at
 
+-- name: people
+SELECT decision, count(*) AS count FROM learned_evidence e JOIN learned_rule ON learned_rule.id = e.learned
+WHERE project = :project AND e.at > :since GROUP BY decision
+
 -- name: revoke_learned
 UPDATE learned_rule SET revoked_at = :at WHERE id = :id AND project = :project
 
