@@ -38,7 +38,7 @@ class Scratch:
         hooks = base / "home" / "config" / "hooks"
         hooks.mkdir(parents=True)
         (self.project / ".git").mkdir(parents=True)
-        for name in ("no_force_push.py", "house_rules.py"):
+        for name in ("use_pnpm.py", "house_rules.py"):
             shutil.copy(ROOT / "examples" / "hooks" / name, hooks)
         (hooks.parent / "config.toml").write_text("[daemon]\nidle_minutes = 10\n")
         keep = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
@@ -62,7 +62,7 @@ class Scratch:
 
 
 def in_scratch_project() -> int:
-    """A short scripted session: context at the prompt, a secret, a block, and the record of it all."""
+    """A short scripted session: context at the prompt, a secret, blocks, and the record of it all."""
     scratch = Scratch()
     say("A scratch project, and hookd registered in it")
     scratch.hookd("init", "--agent", "claude-code")
@@ -74,6 +74,8 @@ def in_scratch_project() -> int:
     bash(scratch, "pytest -q", prints="12 passed")
     token = "ghp" + "_" + secrets.token_hex(18)
     bash(scratch, "cat deploy.log", prints=f"pushed with {token}, all well")
+    bash(scratch, "npm install")
+    bash(scratch, "git commit -m 'No more git push --force'", prints="1 file changed")
     bash(scratch, "git push --force origin main")
     scratch.fire("Stop")
 

@@ -17,10 +17,12 @@ from hookd.cli.app import COMMANDS
 from hookd.events import outcome
 from hookd.events.stable import STABLE_EVENTS
 from hookd.events.types import EVENTS
+from hookd.gate.answering import reason_of
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
 from hookd.gate.library import builtin_packs, rules_in_force
 from hookd.gate.library import load as load_rules
+from hookd.gate.model import Case
 from hookd.gate.places import NAMES as PLACES
 from hookd.gate.rules import Condition, Rule
 from hookd.hooks.api import Context, HookAPI
@@ -105,12 +107,21 @@ def test_the_hooks_in_the_documentation_work(block: Block) -> None:
         assert fire(block.code, event, fields) == expected
 
 
-def test_the_denial_in_the_readme_is_the_one_its_hook_gives() -> None:
+def test_the_hook_in_the_readme_says_what_is_written_there() -> None:
     (block,) = hook_blocks([ROOT / "README.md"])
-    tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}}
+    tool = {"tool_name": "Bash", "tool_input": {"command": "npm install"}}
     assert fire(block.code, "PreToolUse", tool) == "deny"
     (reason,) = re.findall(r'block\("([^"]+)"\)', block.code)
-    assert f"PreToolUse:Bash hook error: {reason}" in read("README.md")
+    assert f'`npm install` end in "{reason}"' in read("README.md")
+    assert block.code in read("examples/hooks/use_pnpm.py").replace("\n\n\n", "\n\n")
+
+
+def test_the_denial_in_the_readme_is_the_gates() -> None:
+    command, shown = re.search(r"● Bash\((.+)\)\n +⎿ +(.+?)\n```", read("README.md"), re.DOTALL).groups()  # type: ignore[union-attr]
+    rules = rules_in_force(builtin_packs(Path("/nonexistent")), (), {})
+    case = Case(tool="Bash", input={"command": command}, cwd="/p", root="/p", home="/h")
+    told = reason_of(Judge(rules).judge(case), "k3v9qx")
+    assert " ".join(shown.split()) == f"Error: PreToolUse:Bash hook error: {told}"
 
 
 @pytest.mark.parametrize(
