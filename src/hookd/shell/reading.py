@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 4_000
 """A command with more words is read up to there."""
+TOO_MANY_WORDS = "a command has too many words to be read"
 
 WORDS = frozenset({
     "word", "string", "raw_string", "concatenation", "simple_expansion", "expansion", "command_substitution",
@@ -77,6 +78,10 @@ class Reader:
         if words:
             Expander(self, self.text, inner, scope).words(words)
 
+    def too_deep(self, node: Node, frame: Frame) -> None:
+        """Code inside other code that is not followed any further."""
+        self._unknown("commands are nested too deeply", node, frame)
+
     def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]:
         """Arithmetic is ignored, except for the commands substituted in it."""
         found: tuple[int, ...] = ()
@@ -127,7 +132,7 @@ class Reader:
                 nodes.append(child)
         redirects.extend(tail)
         if len(nodes) > MAX_WORDS or len(assigned) > MAX_WORDS:
-            self._unknown("a command has too many words to be read", node, frame)
+            self._unknown(TOO_MANY_WORDS, node, frame)
             del nodes[MAX_WORDS:], assigned[MAX_WORDS:]
         expander = Expander(self, self.text, frame, scope)
         assignments = tuple(self._assignment(child, expander, scope) for child in assigned)
