@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hookd.shell.commands import script
 from hookd.shell.effects import effects
+from hookd.shell.reading import MAX_WORDS
 from hookd.shell.state import MAX_LENGTH
 from hookd.shell.walker import MAX_COMMANDS
 
@@ -105,3 +106,14 @@ def test_a_long_here_document_is_one_text() -> None:
     read = script(f"cat > f <<'EOF'\n{body}EOF\nls")
     assert [command.name for command in read.commands] == ["cat", "ls"]
     assert not read.unknowns
+
+
+@pytest.mark.parametrize("text", ["a=({})", "for a in {}; do ls; done", "export {}", "a=1; a+=({})"])
+def test_words_that_are_left_out_are_told(text: str) -> None:
+    read = script(text.replace("{}", "x " * MAX_WORDS + "$(rm y)"))
+    assert "a command has too many words to be read" in [unknown.why for unknown in read.unknowns]
+
+
+@pytest.mark.parametrize("text", ["echo $((1 + $(rm x)))", "((a = `rm x`))", "echo $(($((`rm x`)) + 1))"])
+def test_a_command_inside_arithmetic_is_found(text: str) -> None:
+    assert "rm" in [command.name for command in script(text).commands]

@@ -85,6 +85,10 @@ class Reader:
     def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]:
         """Arithmetic is ignored, except for the commands substituted in it."""
         found: tuple[int, ...] = ()
+        begins = node.start_byte + 3 * (node.type == "arithmetic_expansion")  # behind its own $((
+        text = self.text[begins : node.end_byte]
+        if not any(mark in text for mark in ("$(", "`", "<(", ">(")):
+            return found
         waiting = [node]
         while waiting:
             child = waiting.pop()
@@ -105,6 +109,12 @@ class Reader:
         if frame.span is not None:
             return frame.span
         return node.start_byte + self.base, (end or node).end_byte + self.base
+
+    def _bounded(self, nodes: list[Node], node: Node, frame: Frame) -> list[Node]:
+        """As many of a statement's words as are read."""
+        if len(nodes) > MAX_WORDS:
+            self._unknown(TOO_MANY_WORDS, node, frame)
+        return nodes[:MAX_WORDS]
 
     def _unknown(self, why: str, node: Node, frame: Frame) -> None:
         self.walker.unknown(why, *self._span(frame, node))
@@ -215,7 +225,8 @@ class Reader:
         name = self.text[children[0].start_byte : children[0].end_byte]
         value_nodes = [child for child in children[1:] if child.is_named]
         if len(value_nodes) == 1 and value_nodes[0].type == "array":
-            items = tuple(expander.words([child for child in value_nodes[0].children if child.type in WORDS]))
+            item_nodes = [child for child in value_nodes[0].children if child.type in WORDS]
+            items = tuple(expander.words(self._bounded(item_nodes, node, expander.frame)))
             before = scope.value(name)
             added = children[1].type == "+="
             scope.variables[name] = (

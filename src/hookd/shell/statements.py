@@ -89,7 +89,7 @@ class Text(Flow):
         keyword = self.text[children[0].start_byte : children[0].end_byte]
         words = [Word(keyword, True, keyword)]
         assignments = []
-        for child in children[1:]:
+        for child in self._bounded(children[1:], node, frame):
             if child.type == "variable_assignment":
                 if scope.hidden is not None and keyword in ("local", "declare", "typeset"):
                     hidden = self.text[child.start_byte : child.end_byte].partition("=")[0]
@@ -114,9 +114,7 @@ class Text(Flow):
     def _assignments(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
         expander = Expander(self, self.text, frame, scope)
         nodes = [node] if node.type == "variable_assignment" else node.named_children
-        if len(nodes) > MAX_WORDS:
-            self._unknown(TOO_MANY_WORDS, node, frame)
-            nodes = nodes[:MAX_WORDS]
+        nodes = self._bounded(nodes, node, frame)
         done, _, _ = self._redirects(list(tail), expander)
         start, end = self._span(frame, node)
         pairs = []
