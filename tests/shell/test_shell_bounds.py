@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hookd.shell.commands import script
 from hookd.shell.effects import effects
+from hookd.shell.reading import MAX_WORDS
 from hookd.shell.state import MAX_LENGTH
 from hookd.shell.walker import MAX_COMMANDS
 
@@ -66,6 +67,13 @@ def test_a_quoted_text_is_one_word_and_no_code(text: str) -> None:
         "sudo " * 10_000 + "ls",
         "a=xxxxxxxx;" + "a=$a$a;" * 60 + "rm $a",
         "for a in 1 2 3 4 5 6 7 8 9; do " * 12 + "rm $a; " + "done;" * 12,
+        "for a in 1 2; do " * 100 + "ls; " + "done; " * 100,
+        "for a in 1 2 3 4 5 6 7 8 9; do " * 30,
+        "x=1; " + "while a; do x=$x$x; " * 40 + "done; " * 40,
+        "echo " + "${a:-" * 600 + "$(rm x)" + "}" * 600,
+        "echo " + '"${a:-' * 600 + "x" + '}"' * 600,
+        "[[ " + "( " * 3_000 + "a" + " )" * 3_000 + " ]]",
+        "case x in a) " * 500 + "ls" + ";; esac" * 500,
         "".join(f"f{i}() {{ f{i + 1}; f{i + 1}; }};" for i in range(40)) + "f40() { ls; }; f0",
         "x " * MAX_LENGTH,
         "ls;" * MAX_LENGTH,
@@ -98,3 +106,14 @@ def test_a_long_here_document_is_one_text() -> None:
     read = script(f"cat > f <<'EOF'\n{body}EOF\nls")
     assert [command.name for command in read.commands] == ["cat", "ls"]
     assert not read.unknowns
+
+
+@pytest.mark.parametrize("text", ["a=({})", "for a in {}; do ls; done", "export {}", "a=1; a+=({})"])
+def test_words_that_are_left_out_are_told(text: str) -> None:
+    read = script(text.replace("{}", "x " * MAX_WORDS + "$(rm y)"))
+    assert "a command has too many words to be read" in [unknown.why for unknown in read.unknowns]
+
+
+@pytest.mark.parametrize("text", ["echo $((1 + $(rm x)))", "((a = `rm x`))", "echo $(($((`rm x`)) + 1))"])
+def test_a_command_inside_arithmetic_is_found(text: str) -> None:
+    assert "rm" in [command.name for command in script(text).commands]

@@ -83,12 +83,9 @@ class Test:
         if self._programs and not self._named(seen.command.name):
             return False
         if self._place or self._place_none:
-            if effect.target is None:
-                return False
-            places = seen.case.places.of(effect.target, seen.command.cwd)
-            if self._place and self._place.isdisjoint(places):
-                return False
-            if not self._place_none.isdisjoint(places):
+            target = effect.target
+            places = seen.case.places.of(target, seen.command.cwd) if target is not None else None
+            if not self.is_about(places):
                 return False
         if self.condition.path and not self._path(seen, effect.target):
             return False
@@ -100,9 +97,17 @@ class Test:
             and (not self.condition.state or self._state(seen))
         )
 
+    def is_about(self, places: frozenset[str] | None) -> bool:
+        """Whether a target in these places fits; None is no target."""
+        if not self._place and not self._place_none:
+            return True
+        if places is None or not self._place_none.isdisjoint(places):
+            return False
+        return not self._place or not self._place.isdisjoint(places)
+
     def _path(self, seen: Seen, target: Word | None) -> bool:
         path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
-        return path is not None and self._patterns["path"].search(path) is not None
+        return path is not None and _found(self._patterns["path"], path)
 
     def flow(self, seen: Seen, flow: Flow) -> bool:
         """Whether a flow fits, and the command it ends in."""
@@ -124,7 +129,7 @@ class Test:
             return False
         for name in condition.value:
             pattern = self._patterns[name]
-            if not any(pattern.search(word.text) for word in seen.options.values.get(name, ())):
+            if not any(_found(pattern, word.text) for word in seen.options.values.get(name, ())):
                 return False
         if condition.operand and not _any(self._patterns["operand"], seen.options.operands):
             return False
@@ -134,9 +139,9 @@ class Test:
             return False
         if condition.argument_none and _any(self._patterns["argument_none"], seen.command.args):
             return False
-        if condition.text and not self._patterns["text"].search(seen.text):
+        if condition.text and not _found(self._patterns["text"], seen.text):
             return False
-        return not (condition.text_none and self._patterns["text_none"].search(seen.text))
+        return not (condition.text_none and _found(self._patterns["text_none"], seen.text))
 
     def _surroundings(self, seen: Seen) -> bool:
         condition, command = self.condition, seen.command
@@ -174,8 +179,8 @@ class Test:
         return (
             any(fnmatchcase(tool, name) for name in condition.tool)
             and (not self._verbs or not self._verbs.isdisjoint(_tool_verbs(tool)))
-            and (not condition.text or self._patterns["text"].search(text) is not None)
-            and not (condition.text_none and self._patterns["text_none"].search(text))
+            and (not condition.text or _found(self._patterns["text"], text))
+            and not (condition.text_none and _found(self._patterns["text_none"], text))
         )
 
 
@@ -211,5 +216,10 @@ def _starts(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     return all(want in ("*", word) for want, word in zip(wanted, words, strict=False))
 
 
+def _found(pattern: Any, text: str) -> bool:
+    """Whether a pattern is in a text; bytes spare the library the way back to characters."""
+    return pattern.search(text.encode("utf-8", "replace")) is not None
+
+
 def _any(pattern: Any, words: Iterable[Word]) -> bool:
-    return any(pattern.search(word.text) for word in words)
+    return any(_found(pattern, word.text) for word in words)

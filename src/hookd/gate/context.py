@@ -30,6 +30,7 @@ def opinions(case: Case) -> Iterator[Opinion]:
 
 def _unread(case: Case) -> Iterator[Opinion]:
     """A part that was not read could do anything."""
+    risky: bool | None = None  # a long command that cannot be read has hundreds of such parts
     for unknown in case.script.unknowns:
         if not _KNOWN_GAPS.search(unknown.why):
             yield _ask(
@@ -40,7 +41,9 @@ def _unread(case: Case) -> Iterator[Opinion]:
                 unknown.end,
             )
             return
-        if "cannot be read" in unknown.why and _RISKY.search(case.command):
+        if "cannot be read" in unknown.why and risky is None:
+            risky = _RISKY.search(case.command) is not None
+        if "cannot be read" in unknown.why and risky:
             yield _ask(
                 case,
                 "unreadable",

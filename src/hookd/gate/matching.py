@@ -17,6 +17,7 @@ from hookd.shell.model import Command, Word
 from hookd.shell.programs import ALIASES
 
 Entry = tuple[str, Rule, Test]
+_WORTH_SORTING = 6
 
 
 class _Index:
@@ -42,6 +43,7 @@ class Matcher:
         self._by_pattern: list[tuple[str, str, Entry]] = []
         self._by_verb: list[Entry] = []
         self._by_effect: dict[str, list[Entry]] = {}
+        self._by_place: dict[tuple[str, frozenset[str] | None], tuple[Entry, ...]] = {}
         self._by_flow: dict[str, list[Entry]] = {}
         self._by_tool: list[Entry] = []
         for name, rule in rules:
@@ -84,8 +86,8 @@ class Matcher:
                         said.add((name, index))
                         yield _opinion(name, rule, case, command)
         for effect in case.effects:
-            for name, rule, test in self._by_effect.get(effect.kind, ()):
-                index = effect.command
+            index = effect.command
+            for name, rule, test in self._about(effect, case, commands[index].cwd):
                 if (name, index) not in said and test.effect(_seen(seen, case, index), effect):
                     said.add((name, index))
                     yield _opinion(name, rule, case, commands[index])
@@ -95,6 +97,18 @@ class Matcher:
                 if (name, index) not in said and test.flow(_seen(seen, case, index), flow):
                     said.add((name, index))
                     yield _opinion(name, rule, case, commands[index])
+
+    def _about(self, effect: Effect, case: Case, cwd: str | None) -> Sequence[Entry]:
+        """The rules about an effect, without those about other places; there are few sets of places."""
+        rules = self._by_effect.get(effect.kind, ())
+        if len(rules) < _WORTH_SORTING:
+            return rules
+        places = case.places.of(effect.target, cwd) if effect.target is not None else None
+        found = self._by_place.get((effect.kind, places))
+        if found is None:
+            found = tuple(entry for entry in rules if entry[2].is_about(places))
+            self._by_place[effect.kind, places] = found
+        return found
 
     def _candidates(self, seen: Seen) -> Iterator[Entry]:
         command = seen.command
@@ -129,7 +143,7 @@ class Matcher:
                 yield _tool_opinion(name, rule, case.tool)
         seen = Seen(case, Command(case.tool, Word(case.tool), cwd=case.cwd), 0)
         for effect in effects:
-            for name, rule, test in self._by_effect.get(effect.kind, ()):
+            for name, rule, test in self._about(effect, case, case.cwd):
                 if name not in said and test.effect(seen, effect):
                     said.add(name)
                     yield _tool_opinion(

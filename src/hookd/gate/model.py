@@ -10,7 +10,7 @@ import msgspec
 
 from hookd.gate.gitstate import GitState
 from hookd.gate.lazy import lazy
-from hookd.gate.places import Places
+from hookd.gate.places import Places, places_of
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
 from hookd.shell.model import Script
@@ -119,15 +119,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @lazy
     def places(self) -> Places:
-        return Places(
-            self.root,
-            self.home,
-            alias=self.alias,
-            own=self.own,
-            temp=self.temp,
-            secret=self.secret,
-            not_secret=self.not_secret,
-        )
+        return places_of(self.root, self.home, self.alias, self.own, self.temp, self.secret, self.not_secret)
 
     @property
     def key(self) -> object:

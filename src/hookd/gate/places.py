@@ -6,6 +6,7 @@ import os.path
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from hookd.redact.files import is_secret_file
 from hookd.shell.model import UNKNOWN, Word
@@ -71,6 +72,7 @@ _NULL = frozenset(
     "/dev/full".split()
 )
 UNKNOWN_PLACE = frozenset({"unknown"})
+MOST_KNOWN = 1_000
 
 
 class Places:
@@ -101,6 +103,8 @@ class Places:
         key = (word.text, word.glob, cwd)
         found = self._known.get(key)
         if found is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
             found = self._known[key] = self._find(word.text, cwd, glob=word.glob)
         return found
 
@@ -245,6 +249,20 @@ class Places:
             found |= {"build"}
             found.discard("home-config")
         return found
+
+
+@lru_cache(8)
+def places_of(
+    root: str,
+    home: str,
+    alias: str,
+    own: tuple[str, ...],
+    temp: tuple[str, ...],
+    secret: tuple[str, ...],
+    not_secret: tuple[str, ...],
+) -> Places:
+    """The same for every call of one project: where a path lies does not depend on the disk."""
+    return Places(root, home, alias=alias, own=own, temp=temp, secret=secret, not_secret=not_secret)
 
 
 def _git_parts(parts: list[str]) -> set[str]:

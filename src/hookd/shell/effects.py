@@ -10,7 +10,7 @@ service, package, mount, format, history, remote, database, environment, power, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import msgspec
@@ -163,10 +163,7 @@ def _command(command: Command, finder: Finder) -> None:
         finder.add("process", None, ("fork-bomb",))
     if command.endless and command.background:
         finder.add("process", None, ("endless",))
-    from hookd.shell.databases import STARTS, sql_line  # they need this module
-    from hookd.shell.special import SPECIAL
-
-    special = SPECIAL.get(name) or (SPECIAL["mkfs"] if name.startswith("mkfs.") else None)
+    special = _special().get(name) or (_special()["mkfs"] if name.startswith("mkfs.") else None)
     if special is not None:
         special(command, finder)
         return
@@ -188,12 +185,21 @@ def _command(command: Command, finder: Finder) -> None:
     if told_by_table is None:
         if name in WRAPPING or command.wraps:
             return
+        from hookd.shell.databases import STARTS, sql_line  # it needs this module
+
         if name.lower() in STARTS and sql_line(command, finder):
             return
         finder.add("execute", command.program, ("unknown-program",))
         return
     if told_by_table:
         apply(told_by_table, parsed or options(command), finder)
+
+
+@cache
+def _special() -> dict[str, Callable[[Command, Finder], None]]:
+    from hookd.shell.special import SPECIAL  # it needs this module
+
+    return SPECIAL
 
 
 def lookup(name: str, parsed: Options) -> tuple[Item, ...] | None:

@@ -29,6 +29,8 @@ _ESCAPED = re.compile(r"\\(.?)", re.DOTALL)
 MAX_WORD = 200_000
 """A value that grows beyond this is given up as unknown."""
 MAX_RAW = 1_000
+MAX_NESTED = 32
+"""How deep one ${...} may be inside another."""
 MAX_BRACES = 1_000
 """A word longer than this is not looked at for brace lists."""
 
@@ -36,6 +38,7 @@ MAX_BRACES = 1_000
 class Runner(Protocol):
     """Walks the code inside a word and tells its output, if that is known, and its commands."""
 
+    def too_deep(self, node: Node, frame: Frame) -> None: ...
     def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]: ...
     def substitution(self, node: Node, frame: Frame, scope: Scope) -> tuple[str | None, tuple[int, ...]]: ...
     def backticks(
@@ -46,7 +49,7 @@ class Runner(Protocol):
 class Expander:
     """Expands the words of one text in one place."""
 
-    __slots__ = ("frame", "runner", "scope", "sources", "text")
+    __slots__ = ("depth", "frame", "runner", "scope", "sources", "text")
 
     def __init__(self, runner: Runner, text: str, frame: Frame, scope: Scope) -> None:
         self.runner = runner
@@ -54,6 +57,7 @@ class Expander:
         self.frame = frame
         self.scope = scope
         self.sources: tuple[int, ...] = ()
+        self.depth = 0  # of ${a:-${b:-...}}
 
     def words(self, nodes: list[Node]) -> list[Word]:
         """The words that nodes become; nodes that touch are one word."""
@@ -308,9 +312,15 @@ class Expander:
     def _operated(
         self, operator: str, value: Value, rest: list[Node], node: Node, out: Pieces, *, quoted: bool
     ) -> None:
+        if self.depth >= MAX_NESTED:
+            self.runner.too_deep(node, self.frame)
+            out.append(("U", UNKNOWN))
+            return
         operand: Pieces = []
+        self.depth += 1
         for child in rest:
             self._pieces(child, operand, quoted=quoted)
+        self.depth -= 1
         if operator in (":-", "-", ":=", "="):
             if isinstance(value, Word) and (value.text or operator in ("-", "=")):
                 self._put(value, out, quoted=quoted, apart=False)

@@ -65,7 +65,7 @@ class Flow(Joining):
                 values.append(child)
             elif child.is_error or child.is_missing:
                 self._unknown("a part of the command cannot be read", child, frame)
-        items = Expander(self, self.text, frame, scope).words(values)
+        items = Expander(self, self.text, frame, scope).words(self._bounded(values, node, frame))
         if not listed:
             items = list(scope.arguments) if scope.arguments is not None else [Word(UNKNOWN, False)]
         if body is None:

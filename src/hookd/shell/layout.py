@@ -18,6 +18,8 @@ _MARK = re.compile(
     |[^\s\\'"`$();{}<>&|\#\[]+|\$""",
     re.VERBOSE | re.DOTALL,
 )
+_WORDS = re.compile(r"""[^\\'"`$();{}<>&|\#\[\n]*+""")
+"""Words that no mark stands between; only the first of a command can be a keyword."""
 _QUOTED = re.compile(r'[^"\\`$]+|\\.?|"|`|\$\(|\$\{|\$', re.DOTALL)
 _DELIMITER = re.compile(r"[ \t]*(?:'([^']*)'|\"([^\"]*)\"|\\?([^\s;&|<>()'\"]+))")
 _OPENING = frozenset({"if", "for", "while", "until", "case", "select"})
@@ -51,6 +53,8 @@ class _Scan:
         start = True  # a command may begin here
         while position < count:
             inside = self.stack[-1] if self.stack else ""
+            if not start and inside != '"' and (skipped := _WORDS.match(text, position)) is not None:
+                position = skipped.end()
             match = (_QUOTED if inside == '"' else _MARK).match(text, position)
             if match is None:
                 position += 1

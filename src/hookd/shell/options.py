@@ -64,9 +64,21 @@ _CLOUDS = frozenset({"aws", "az", "gcloud", "oci", "ibmcloud", "aliyun"})
 """Their first word is a service, never a verb."""
 
 
+_RECENT = 64
+_recent: dict[int, tuple[Command, Options]] = {}
+
+
 def options(command: Command) -> Options:
-    """A command's options, by its program's table; without one, options are taken to have no values."""
-    return split(command.name, command.args)
+    """A command's options, by its program's table; without one, options are taken to have no values.
+
+    Effects and rules ask about the same command one after another, so the latest answers are kept.
+    """
+    found = _recent.get(id(command))
+    if found is None or found[0] is not command:
+        if len(_recent) >= _RECENT:
+            _recent.clear()
+        found = _recent[id(command)] = (command, split(command.name, command.args))
+    return found[1]
 
 
 def split(name: str, args: Sequence[Word]) -> Options:

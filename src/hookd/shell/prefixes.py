@@ -13,6 +13,10 @@ from hookd.shell.state import Scope
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _STOPPING = Table({}, {}, stops=True)
+_BEGINNINGS = frozenset(
+    key.rsplit(" ", count)[0] for key in PREFIXES for count in range(1, key.count(" ") + 1)
+)
+"""Words that lead to a prefix but are none yet: `docker compose`."""
 
 
 @cache
@@ -41,7 +45,7 @@ def prefixed(run: Run) -> None:
         key = f"{key} {operands[0].text}"
         words = rest
         known = _prefix(key)
-        if known is None and not any(other.startswith(key + " ") for other in PREFIXES):
+        if known is None and key not in _BEGINNINGS:
             return
     skip, marks = known
     options = table(key) or _STOPPING

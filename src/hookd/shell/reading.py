@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 4_000
 """A command with more words is read up to there."""
+TOO_MANY_WORDS = "a command has too many words to be read"
 
 WORDS = frozenset({
     "word", "string", "raw_string", "concatenation", "simple_expansion", "expansion", "command_substitution",
@@ -77,9 +78,17 @@ class Reader:
         if words:
             Expander(self, self.text, inner, scope).words(words)
 
+    def too_deep(self, node: Node, frame: Frame) -> None:
+        """Code inside other code that is not followed any further."""
+        self._unknown("commands are nested too deeply", node, frame)
+
     def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]:
         """Arithmetic is ignored, except for the commands substituted in it."""
         found: tuple[int, ...] = ()
+        begins = node.start_byte + 3 * (node.type == "arithmetic_expansion")  # behind its own $((
+        text = self.text[begins : node.end_byte]
+        if not any(mark in text for mark in ("$(", "`", "<(", ">(")):
+            return found
         waiting = [node]
         while waiting:
             child = waiting.pop()
@@ -100,6 +109,12 @@ class Reader:
         if frame.span is not None:
             return frame.span
         return node.start_byte + self.base, (end or node).end_byte + self.base
+
+    def _bounded(self, nodes: list[Node], node: Node, frame: Frame) -> list[Node]:
+        """As many of a statement's words as are read."""
+        if len(nodes) > MAX_WORDS:
+            self._unknown(TOO_MANY_WORDS, node, frame)
+        return nodes[:MAX_WORDS]
 
     def _unknown(self, why: str, node: Node, frame: Frame) -> None:
         self.walker.unknown(why, *self._span(frame, node))
@@ -127,7 +142,7 @@ class Reader:
                 nodes.append(child)
         redirects.extend(tail)
         if len(nodes) > MAX_WORDS or len(assigned) > MAX_WORDS:
-            self._unknown("a command has too many words to be read", node, frame)
+            self._unknown(TOO_MANY_WORDS, node, frame)
             del nodes[MAX_WORDS:], assigned[MAX_WORDS:]
         expander = Expander(self, self.text, frame, scope)
         assignments = tuple(self._assignment(child, expander, scope) for child in assigned)
@@ -210,7 +225,8 @@ class Reader:
         name = self.text[children[0].start_byte : children[0].end_byte]
         value_nodes = [child for child in children[1:] if child.is_named]
         if len(value_nodes) == 1 and value_nodes[0].type == "array":
-            items = tuple(expander.words([child for child in value_nodes[0].children if child.type in WORDS]))
+            item_nodes = [child for child in value_nodes[0].children if child.type in WORDS]
+            items = tuple(expander.words(self._bounded(item_nodes, node, expander.frame)))
             before = scope.value(name)
             added = children[1].type == "+="
             scope.variables[name] = (

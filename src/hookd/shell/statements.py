@@ -11,7 +11,7 @@ from hookd.shell.expansion import Expander
 from hookd.shell.flow import Flow
 from hookd.shell.model import Word
 from hookd.shell.parse import Node, parse
-from hookd.shell.reading import MAX_WORDS, SEPARATORS, WORDS
+from hookd.shell.reading import MAX_WORDS, SEPARATORS, TOO_MANY_WORDS, WORDS
 from hookd.shell.state import MAX_DEPTH, Frame, Function, Scope
 
 
@@ -28,6 +28,14 @@ class Text(Flow):
         if root.has_error and len(self.walker.unknowns) == count:
             self._unknown("a part of the command cannot be read", root, frame)
         return said
+
+    def line(self, words: list[Word], frame: Frame, scope: Scope) -> str | None:
+        """All of it, where it is one command whose words are told already."""
+        start, end = frame.span or (self.base, self.base + len(self.text))
+        if len(words) > MAX_WORDS:
+            self.walker.unknown(TOO_MANY_WORDS, start, end)
+            del words[MAX_WORDS:]
+        return self._simple(words, (), (), [], frame, scope, start, end)
 
     def body(self, function: Function, frame: Frame, scope: Scope) -> str | None:
         """A function's body where it is called."""
@@ -56,8 +64,11 @@ class Text(Flow):
         kind = node.type
         if kind == "command":
             return self._command(node, frame, scope, tail)
+        if kind == "comment":
+            return ""
+        self.walker.step()
         if frame.depth >= MAX_DEPTH:
-            self._unknown("commands are nested too deeply", node, frame)
+            self.too_deep(node, frame)
             return None
         handler = _HANDLERS.get(kind)
         if handler is not None:
@@ -66,7 +77,7 @@ class Text(Flow):
             if tail and kind in _BLOCKS:
                 return self._group(node, list(tail), frame, scope)
             return handler(self, node, replace(frame, depth=frame.depth + 1), scope, tail)
-        if kind == "comment" or (not node.is_named and not node.is_missing):
+        if not node.is_named and not node.is_missing:
             return ""
         self._leftover(node, frame, scope)
         return None
@@ -78,7 +89,7 @@ class Text(Flow):
         keyword = self.text[children[0].start_byte : children[0].end_byte]
         words = [Word(keyword, True, keyword)]
         assignments = []
-        for child in children[1:]:
+        for child in self._bounded(children[1:], node, frame):
             if child.type == "variable_assignment":
                 if scope.hidden is not None and keyword in ("local", "declare", "typeset"):
                     hidden = self.text[child.start_byte : child.end_byte].partition("=")[0]
@@ -103,9 +114,7 @@ class Text(Flow):
     def _assignments(self, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
         expander = Expander(self, self.text, frame, scope)
         nodes = [node] if node.type == "variable_assignment" else node.named_children
-        if len(nodes) > MAX_WORDS:
-            self._unknown("a command has too many words to be read", node, frame)
-            nodes = nodes[:MAX_WORDS]
+        nodes = self._bounded(nodes, node, frame)
         done, _, _ = self._redirects(list(tail), expander)
         start, end = self._span(frame, node)
         pairs = []
@@ -144,7 +153,7 @@ class Text(Flow):
     def substitution(self, node: Node, frame: Frame, scope: Scope) -> tuple[str | None, tuple[int, ...]]:
         """The commands in $(...), `...`, <(...) or >(...); their known output."""
         if frame.depth >= MAX_DEPTH:
-            self._unknown("commands are nested too deeply", node, frame)
+            self.too_deep(node, frame)
             return None, ()
         children = node.children
         if children[0].type == "`" and "\\" in (code := self.text[node.start_byte + 1 : node.end_byte - 1]):

@@ -8,12 +8,15 @@ from msgspec.structs import replace
 
 from hookd.shell import output, wrappers
 from hookd.shell.model import UNKNOWN, Command, Unknown, Word
+from hookd.shell.plain import plain_words
 from hookd.shell.programs import is_known
 from hookd.shell.reading import name_of, shared
 from hookd.shell.state import MAX_DEPTH, MAX_LENGTH, Frame, Scope
 from hookd.shell.statements import Text
 
 MAX_COMMANDS = 600
+MAX_STATEMENTS = 5_000
+"""A loop inside a loop inside a loop is walked so many times that its commands alone are no bound."""
 MAX_FAILURES = 3
 """After so many pieces of a long text that cannot be read the rest is left unread."""
 SHORT = 1_000
@@ -21,7 +24,7 @@ SHORT = 1_000
 
 
 class TooManyError(Exception):
-    """The bound on commands is reached."""
+    """A bound on what is walked is reached."""
 
 
 class Walker:
@@ -31,17 +34,20 @@ class Walker:
         self.commands: list[Command] = []
         self.unknowns: list[Unknown] = []
         self.calls: list[str] = []  # functions being walked
+        self.walked = 0  # statements
         self.said: dict[tuple[int, ...], str] = {}  # known output of process substitutions, by their commands
 
     def walk(self, text: str, frame: Frame, scope: Scope) -> None:
         """The outermost text."""
         try:
             self._read(text, frame, scope)
-        except TooManyError:
-            self.unknown(f"there are more than {MAX_COMMANDS} commands", 0, len(text))
+        except TooManyError as error:
+            self.unknown(str(error), 0, len(text))
 
     def _read(self, text: str, frame: Frame, scope: Scope) -> str | None:
         """Shell code; a long one piece by piece."""
+        if (words := plain_words(text)) is not None:
+            return Text(self, text).line(words, frame, scope)
         if len(text) < SHORT:
             return Text(self, text).whole(frame, scope)
         from hookd.shell.layout import pieces  # few lines are long
@@ -61,6 +67,12 @@ class Walker:
                 self.unknown("the rest of the command is not read", *(frame.span or (end, len(text))))
                 break
         return said
+
+    def step(self) -> None:
+        """One more statement is walked."""
+        self.walked += 1
+        if self.walked > MAX_STATEMENTS:
+            raise TooManyError("there are loops in loops that are not followed to their end")
 
     def unknown(self, why: str, start: int, end: int) -> None:
         """Something that could not be resolved; the same thing is said once."""
@@ -83,7 +95,7 @@ class Walker:
         """A command whose words are known: recorded, then whatever it runs in turn; its known output."""
         commands = self.commands
         if len(commands) >= MAX_COMMANDS:
-            raise TooManyError
+            raise TooManyError(f"there are more than {MAX_COMMANDS} commands")
         index = len(commands)
         commands.append(command)
         if not command.name:
