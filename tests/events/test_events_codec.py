@@ -31,15 +31,22 @@ REFUSED = {
     "null": (b"null", "is JSON but no object"),
     "true": (b"true", "is JSON but no object"),
     "only a byte-order mark": (b"\xef\xbb\xbf", "is not JSON"),
-    "deep arrays": (b"[" * DEEP + b"]" * DEEP, "is nested too deeply"),
-    "a deep known field": (
-        START + b'"tool_input":' + b'{"a":' * DEEP + b"1" + b"}" * DEEP + b"}",
-        "nested too deeply",
-    ),
-    "a deep unknown field": (BASH + b',"x":' + b"[" * DEEP + b"]" * DEEP + b"}", "is nested too deeply"),
+    "deep arrays": (b"[" * DEEP + b"]" * DEEP, "is JSON but no object"),
+    "deep arrays, broken off": (b"[" * DEEP, "is not JSON"),
+    "deep objects, broken off": (b'{"a":' * DEEP, "is not JSON"),
 }
 
 NOT_UTF8 = "the input is not valid UTF-8"
+TOO_DEEP = "the input is nested more than 200 deep"
+
+
+def nested(levels: int) -> Any:
+    value: Any = None
+    for _ in range(levels):
+        value = ["]", value]
+    return value
+
+
 # name -> (payload, problems, the session id as understood, the fields that are new)
 MENDED: dict[str, tuple[bytes, tuple[str, ...], str, dict[str, Any]]] = {
     "a byte-order mark": (b"\xef\xbb\xbf" + BASH + b"}", (), "", {}),
@@ -59,6 +66,12 @@ MENDED: dict[str, tuple[bytes, tuple[str, ...], str, dict[str, Any]]] = {
     "NaN": (BASH + b',"x":NaN}', (), "", {"x": None}),
     "an overflowing number": (BASH + b',"x":[1e999,-1e999]}', (), "", {"x": [None, None]}),
     "a number of 400 digits": (BASH + b',"x":' + b"9" * 400 + b"}", (), "", {"x": int("9" * 400)}),
+    "a deep field": (
+        BASH + b',"x":' + b'["]",' * DEEP + b"1" + b"]" * DEEP + b"}",
+        (TOO_DEEP,),
+        "",
+        {"x": nested(199)},
+    ),
     "a number of 5,000 digits": (BASH + b',"x":' + b"9" * 5000 + b"}", (), "", {"x": None}),
 }
 

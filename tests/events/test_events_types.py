@@ -124,7 +124,7 @@ def test_what_is_nested_too_deeply_to_be_read_again_costs_only_the_unknown_field
     def deep_in_the_stack(frames: int) -> dict[str, Any]:
         return deep_in_the_stack(frames - 1) if frames else event.wire
 
-    wire = deep_in_the_stack(400)
+    wire = deep_in_the_stack(800)
     assert (wire["hook_event_name"], wire["session_id"]) == ("Stop", "s")
     assert "news" not in wire
 

@@ -2,14 +2,19 @@
 
 import json
 import math
+import re
 from typing import Any
+
+DEEPEST = 200
+"""Parts nested deeper are left out of an input that cannot be read as a whole."""
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
 def loads(payload: bytes) -> tuple[Any, tuple[str, ...]]:
-    """The JSON in `payload`, and what was wrong with it; raises ValueError or RecursionError if it is none.
+    """The JSON in `payload`, and what was wrong with it; raises ValueError if it is none.
 
-    A byte-order mark, bytes that are no UTF-8, raw control characters in strings, half characters and
-    numbers beyond all measure are worked around.
+    A byte-order mark, bytes that are no UTF-8, raw control characters in strings, half characters, numbers
+    beyond all measure and endless nesting are worked around.
     """
     problems: tuple[str, ...] = ()
     try:
@@ -17,7 +22,31 @@ def loads(payload: bytes) -> tuple[Any, tuple[str, ...]]:
     except UnicodeDecodeError:
         text = payload.decode("utf-8-sig", "replace")
         problems = ("the input is not valid UTF-8",)
-    return _sound(json.loads(text, strict=False, parse_int=_whole_number)), problems
+    try:
+        return _read(text), problems
+    except RecursionError:
+        return _read(_shallow(text)), (*problems, f"the input is nested more than {DEEPEST} deep")
+
+
+def _read(text: str) -> Any:
+    return _sound(json.loads(text, strict=False, parse_int=_whole_number))
+
+
+def _shallow(text: str) -> str:
+    """The same JSON with a null for everything that is nested too deeply."""
+    kept: list[str] = []
+    depth = at = 0
+    for mark in _MARKS.finditer(text):
+        if mark[0] in "[{":
+            depth += 1
+            if depth == DEEPEST + 1:
+                kept.append(text[at : mark.start()])
+        elif mark[0] in "]}":
+            if depth == DEEPEST + 1:
+                kept.append("null")
+                at = mark.end()
+            depth -= 1
+    return "".join(kept) + (text[at:] if depth <= DEEPEST else "")
 
 
 def _whole_number(digits: str) -> int | float:
