@@ -40,6 +40,7 @@ def register(hookd: HookAPI) -> None:
     if settings.mode == "off":
         return
     gate = Gate(services, hookd.project)
+    services.warmers.append(gate.warm)
 
     @hookd.on("PreToolUse", name="judge")
     def before(event: ToolEvent, ctx: Context) -> Answered:
@@ -60,7 +61,7 @@ def register(hookd: HookAPI) -> None:
 
 
 class Gate:
-    """The judge of one project, made when the first call comes: sessions without tools never pay for it."""
+    """The judge of one project, made in a quiet moment or when the first call comes."""
 
     def __init__(self, services: Services, root: str) -> None:
         self._services = services
@@ -99,6 +100,10 @@ class Gate:
         if self._config.gate.deletions:
             more.append(deletions.opinions)
         return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
+
+    def warm(self) -> None:
+        """Loads the rules and the parser."""
+        self.judged(self.case("Bash", {"command": "true; false"}, self._root))
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""

@@ -31,6 +31,8 @@ class Services:
         """The files of rules that could be used as they are."""
         self.tell: Callable[[str], None] = lambda _what: None
         """Tells the person of something that a hook of hookd's own did by itself."""
+        self.warmers: list[Callable[[], object]] = []
+        """What a hook of hookd's own loads at its first event, if it was not done before."""
 
     @cached_property
     def output_redactor(self) -> Redactor:
@@ -44,6 +46,8 @@ class Services:
     def warm(self) -> None:
         """Loads, in a quiet moment, what the next event would otherwise wait for."""
         self.redactor.text("nothing to see")
+        for load in self.warmers:
+            load()
 
     @property
     def has_scanner(self) -> bool:
