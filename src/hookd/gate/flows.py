@@ -19,7 +19,7 @@ from hookd.shell.model import UNKNOWN, Command, Word
 Labels = frozenset[str]
 _NOTHING: Labels = frozenset()
 
-_SINKS = frozenset({"execute", "send", "process", "unknown", "remote"})
+_SINKS = frozenset({"execute", "send", "process", "unknown", "remote", "package"})
 _WRITES = frozenset({"overwrite", "append", "write"})
 _READS = frozenset({"read", "move", "send"})
 _DIGESTS = frozenset("sha1sum sha256sum sha512sum md5sum md5 shasum b2sum cksum wc test [ [[ stat".split())
@@ -44,6 +44,10 @@ _COPIERS = frozenset({"scp", "rsync", "rclone", "sftp", "git", "kubectl", "docke
 _CODE_WORDS = frozenset(
     {"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"}
 )
+_KEY_FOLDERS = frozenset(
+    "certs certificates secrets credentials keys private-keys private_keys keystore".split()
+)
+"""Folders that, sent as a whole, take keys along."""
 _FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "--hard"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
 
@@ -135,9 +139,10 @@ class _Tracer:
             labels.add("decoded")
         elif name in ("env", "printenv", "set", "export") and not command.wraps and not _operands(command):
             labels.add("environment")
-        elif (name in _ARCHIVERS and _creates(command)) or any(
-            e.kind == "read" and _is_bulk(e) for e in effects
-        ):
+        elif (
+            (name in _ARCHIVERS and _creates(command))
+            or (name == "git" and command.args and command.args[0].text == "bundle")
+        ) or any(e.kind == "read" and _is_bulk(e) for e in effects):
             labels.add("archive")
         elif (
             name in ("pgrep", "pidof", "ps", "lsof", "ss")
@@ -153,6 +158,8 @@ class _Tracer:
         labels: set[str] = set()
         if places & {"secret", "secret-folder"} and "names" not in effect.details:
             labels.add("key" if "certificate" in places else "secret")
+        elif _is_bulk(effect) and not _KEY_FOLDERS.isdisjoint(target.text.lower().split("/")):
+            labels.add("key")
         elif places & {"home", "root"} and "recursive" in effect.details:
             labels.add("secret")  # keys are somewhere in it
         elif "outside" in places and not places & {"network", "device", "build"} and effect.kind == "read":
@@ -189,6 +196,9 @@ class _Tracer:
                 yield from self._executed(index, command, effect, taken)
             elif kind == "unknown":
                 yield from self._unknown_program(index, command, effect, taken)
+            elif kind == "package" and target is not None and "remove" not in effect.details:
+                if "fetched" in self._of_file(target, command, effect):
+                    yield Flow("unseen into execute", index)
             elif kind == "process" and "hookd" in labels:
                 yield Flow("hookd into process", index)
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
@@ -233,12 +243,22 @@ class _Tracer:
         if command.name == "eval":
             return any(not word.known for word in command.args) and not self._prints_code(command.args)
         if command.name in ("source", "."):
-            return bool(effect.target and effect.target.sources) and not self._prints_code(command.args)
+            return effect.target is not None and self._is_unseen_source(command, effect.target)
         if "code" not in effect.details:
             return False
         if effect.target is not None:  # bash -c "$CODE"
             return not effect.target.known and not self._prints_code((effect.target,))
         return "from-pipe" in effect.details and not _has_code_on_line(command)
+
+    def _is_unseen_source(self, command: Command, target: Word) -> bool:
+        """Whether a file that the shell reads in is not named, or is where anybody may put one."""
+        if target.sources:
+            return not self._prints_code(command.args)
+        places = self._case.places.of(target, command.cwd)
+        if UNKNOWN in target.text.rpartition("/")[2]:
+            return "project" not in places
+        path = self._case.places.absolute(target.text, command.cwd) or ""
+        return ("temp" in places and "/bin/activate" not in path) or "/Downloads/" in path
 
     def _unknown_program(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
         """A program whose name another command prints, or a variable aimed at what must not be lost."""

@@ -81,13 +81,16 @@ def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
 def _written(case: Case, written: dict[str, str], target: Word, command: Command) -> str | None:
     path = case.places.absolute(target.text, command.cwd)
     text = written.get(path) if path is not None else None
-    if (
-        text is None
-        or text == case.command
-        or (text.startswith("#!") and "sh" not in text.partition("\n")[0])
-    ):
+    if text is None or text == case.command:
         return None
-    return text
+    first = text.partition("\n")[0] if text.startswith("#!") else ""
+    language = next((name for name in _CODE_OPTIONS if command.name.startswith(name) or name in first), None)
+    if language is not None:
+        return f"{language} {_CODE_OPTIONS[language]} {shlex.quote(text)}"
+    return text if not first or "sh" in first else None
+
+
+_CODE_OPTIONS = {"python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r"}
 
 
 def _wrapped(command: Command) -> str | None:

@@ -30,6 +30,10 @@ _BUILD = frozenset(
     ".tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o "
     "*.class *.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
 )
+_MADE_BY_TOOLS = frozenset(
+    "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .DS_Store *.pyc *.pyo *.class *.o".split()
+)
+"""Names that nobody gives by hand, whatever folder they are found in."""
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
 _STARTUP = re.compile(
@@ -143,7 +147,10 @@ class Places:
         if folder and "/.." not in text[len(known) :]:
             inside = self._find(f"{folder}/x", cwd, glob=glob)
             found |= inside - {"secret", "certificate"}
-        if not self._secret_name(text.rpartition("/")[2].replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
+        last = text.rpartition("/")[2]
+        if last in _MADE_BY_TOOLS and not found & {"root", "system", "home"}:
+            found.add("build")
+        if not self._secret_name(last.replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
             return frozenset(found)
         if is_secret_file(text.replace(UNKNOWN, "x"), self._secret, self._not_secret):
             found.add("secret")

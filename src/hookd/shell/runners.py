@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from hookd.shell.escapes import ESCAPES
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
@@ -32,7 +33,10 @@ def _eval(run: Run) -> None:
 
 def _source(run: Run) -> None:
     if run.command.args:
+        count = len(run.walker.commands)
         script_file(run, run.command.args[0], "source", run.command.args[1:])
+        if len(run.walker.commands) == count:  # what it does is not known, nor what it sets
+            run.scope.forget()
 
 
 def _trap(run: Run) -> None:
@@ -125,9 +129,11 @@ def _find(run: Run) -> None:
                 continue
             break
         roots.append(word)
+    named = _only_name(args)
     found = [
-        Word(f"{root.text.rstrip('/')}/{UNKNOWN}", False, root.raw, False, root.sources) for root in roots[:4]
-    ] or [Word(UNKNOWN, False)]
+        Word(f"{root.text.rstrip('/')}/{UNKNOWN}{named}", False, root.raw, False, root.sources)
+        for root in roots[:4]
+    ] or [Word(UNKNOWN + named, False)]
     position = 0
     while position < len(args):
         action = args[position].text
@@ -140,6 +146,18 @@ def _find(run: Run) -> None:
         words = list(args[position:end])
         run.words(_filled(words, "{}", found), f"find {action}", stdin="")
         position = end + 1
+
+
+def _only_name(args: Sequence[Word]) -> str:
+    """The name that everything found has, where -name gives one and nothing else widens the search."""
+    texts = [word.text for word in args]
+    if texts.count("-name") != 1 or not _WIDENING.isdisjoint(texts):
+        return ""
+    name = args[texts.index("-name") + 1 :][:1]
+    return f"/{name[0].text}" if name and name[0].known and "/" not in name[0].text else ""
+
+
+_WIDENING = frozenset({"-o", "-or", "!", "-not", ","})
 
 
 def _ssh(run: Run) -> None:
@@ -322,6 +340,21 @@ def _tmux(run: Run) -> None:
         prefixed(run)
 
 
+def _fd(run: Run) -> None:
+    """fd -x and -X: what follows is a command; the names it finds stand at its end or for {}."""
+    args = run.command.args
+    for position, word in enumerate(args):
+        if word.text in ("-x", "--exec", "-X", "--exec-batch"):
+            words = list(args[position + 1 :])
+            end = next((number for number, each in enumerate(words) if each.text == ";"), len(words))
+            marked = "{}" if any("{" in each.text for each in words[:end]) else None
+            operands = [each.text for each in args[:position] if each.text[:1] not in ("-", "")]
+            folder = next((text for text in operands if text[0] in "/~"), [".", *operands[1:]][-1])
+            found = Word(f"{folder.rstrip('/')}/{UNKNOWN}", False)
+            run.words(_filled(words[:end], marked, [found]), "fd -x", stdin="")
+            return
+
+
 def _awk(run: Run) -> None:
     from hookd.shell import scripting  # few lines have code in another language
 
@@ -355,4 +388,9 @@ RUNNERS: dict[str, Callable[[Run], None]] = {
     "make": _make,
     "tmux": _tmux,
     "awk": _awk,
+    **dict.fromkeys(("fd", "fdfind"), _fd),
+    "split": _option_code("filter"),
+    "aria2c": _option_code("on-download-complete"),
+    "zip": _option_code("unzip-command"),
+    **ESCAPES,
 }

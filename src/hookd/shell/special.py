@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -40,9 +41,15 @@ def _find(command: Command, finder: Finder) -> None:
     details = frozenset({"recursive"})
     texts = [word.text for word in command.args]
     narrowed = any(text in _TESTS for text in texts)
+    inner = False
     for position, text in enumerate(texts):
+        if inner:  # words of the command that it runs
+            inner = text not in (";", "+")
+            continue
         following = command.args[position + 1 : position + 2]
-        if text == "-delete":
+        if text in _RUNNING:
+            inner = True
+        elif text == "-delete":
             finder.add_all("delete", roots or [Word(".")], details | ({"filtered"} if narrowed else set()))
             actions = True
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
@@ -51,6 +58,7 @@ def _find(command: Command, finder: Finder) -> None:
         finder.add_all("read", roots, ("names",))
 
 
+_RUNNING = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _TESTS = frozenset({
     "-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-size", "-empty",
     "-newer", "-atime",
@@ -80,6 +88,18 @@ def _tar(command: Command, finder: Finder) -> None:
             finder.add_all("delete", parsed.operands, {"recursive"})
     else:
         finder.add_all("read", archives)
+
+
+def _chmod(command: Command, finder: Finder) -> None:
+    """A mode such as -x looks like an option."""
+    parsed = options(command)
+    targets = parsed.operands
+    if "reference" not in parsed.flags and not any(_TAKES_AWAY.fullmatch(word.text) for word in command.args):
+        targets = targets[1:]
+    finder.add_all("permission", targets, parsed.flags & DETAILS)
+
+
+_TAKES_AWAY = re.compile(r"-[rwxXst]+")
 
 
 def _kill(command: Command, finder: Finder) -> None:
@@ -126,6 +146,7 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "find": _find,
     "tar": _tar,
     "kill": _kill,
+    "chmod": _chmod,
     "docker": _docker,
     "docker-compose": _docker,
     "service": _systemless,

@@ -12,7 +12,7 @@ from hookd.shell.flow import Flow
 from hookd.shell.model import Word
 from hookd.shell.parse import Node, parse
 from hookd.shell.reading import MAX_WORDS, SEPARATORS, WORDS
-from hookd.shell.state import MAX_DEPTH, Frame, Function, Scope
+from hookd.shell.state import MAX_DEPTH, Frame, Scope
 
 
 class Text(Flow):
@@ -28,12 +28,6 @@ class Text(Flow):
         if root.has_error and len(self.walker.unknowns) == count:
             self._unknown("a part of the command cannot be read", root, frame)
         return said
-
-    def body(self, function: Function, frame: Frame, scope: Scope) -> str | None:
-        """A function's body where it is called."""
-        if function.redirects:
-            return self._group(function.body, list(function.redirects), frame, scope)
-        return self.statement(function.body, frame, scope)
 
     def statements(
         self, node: Node, frame: Frame, scope: Scope, nodes: Iterable[Node] | None = None

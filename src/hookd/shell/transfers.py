@@ -25,6 +25,14 @@ def _remote_path(word: Word) -> bool:
     return bool(colon) and "/" not in head
 
 
+def _saved(folder: Word, url: Word) -> Word:
+    """The file that a download makes when none is named."""
+    path = url.text.partition("?")[0].partition("://")[2] or url.text
+    name = path.rpartition("/")[2] or "index.html"
+    text = f"{folder.text}/{name}"
+    return Word(text, folder.known and UNKNOWN not in text, "", False, folder.sources)
+
+
 def _rsync(command: Command, finder: Finder) -> None:
     parsed = options(command)
     if len(parsed.operands) < 2:
@@ -107,7 +115,9 @@ def _curl_files(parsed: Options, finder: Finder) -> None:
             if word.text not in ("-", "/dev/null"):
                 finder.add("overwrite", word, ("from-network",))
     if "remote-name" in parsed.flags or "remote-name-all" in parsed.flags:
-        finder.add("write", Word(".", True, ""), ("from-network",))
+        folder = parsed.values.get("output-dir", (Word(".", True, ""),))[-1]
+        for url in (*parsed.operands, *parsed.values.get("url", ())):
+            finder.add("write", _saved(folder, url), ("from-network",))
 
 
 def _wget(command: Command, finder: Finder) -> None:
@@ -128,10 +138,10 @@ def _wget(command: Command, finder: Finder) -> None:
         word for word in parsed.values.get("output-document", ()) if word.text not in ("-", "/dev/null")
     ]
     finder.add_all("overwrite", outputs, ("from-network",))
-    if not parsed.values.get("output-document") and parsed.operands and "spider" not in parsed.flags:
-        finder.add(
-            "write", (parsed.values.get("directory-prefix") or (Word(".", True, ""),))[-1], ("from-network",)
-        )
+    if not parsed.values.get("output-document") and "spider" not in parsed.flags:
+        folder = parsed.values.get("directory-prefix", (Word(".", True, ""),))[-1]
+        for url in parsed.operands:
+            finder.add("write", _saved(folder, url), ("from-network",))
 
 
 def _http(command: Command, finder: Finder) -> None:
