@@ -63,7 +63,11 @@ class Flow(NamedTuple):
 def flows(case: Case) -> Iterator[Flow]:
     """The flows of a case, by the command they end in."""
     commands = case.script.commands
-    if not case.script.unknowns and not any(effect.kind in _SINKS for effect in case.effects):
+    if (
+        not case.script.unknowns
+        and not any(effect.kind in _SINKS for effect in case.effects)
+        and not any(command.name == "ssh" and command.pipe_sources for command in commands)
+    ):
         return
     by_command: dict[int, list[Effect]] = {}
     for effect in case.effects:
@@ -245,7 +249,8 @@ class _Tracer:
         if command.name in ("source", "."):
             return effect.target is not None and self._is_unseen_source(command, effect.target)
         if "code" not in effect.details:
-            return False
+            target = effect.target
+            return "script" in effect.details and target is not None and "/Downloads/" in target.text
         if effect.target is not None:  # bash -c "$CODE"
             return not effect.target.known and not self._prints_code((effect.target,))
         return "from-pipe" in effect.details and not _has_code_on_line(command)

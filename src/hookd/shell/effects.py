@@ -10,6 +10,7 @@ service, package, mount, format, history, remote, database, environment, power, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -296,6 +297,12 @@ def _interpreter(command: Command, finder: Finder) -> None:
     words = [word for word in command.args if word.text[:1] != "-" or word.text == "-"]
     if command.name.startswith(("python", "pypy")) and "m" in parsed.flags and command.wraps:
         return
+    if (
+        coded
+        and command.name in ("perl", "ruby")
+        and any(_IN_PLACE.match(word.text) for word in command.args)
+    ):
+        finder.add_all("overwrite", words[1:])
     if (coded or command.stdin_text is not None) and not (words and words[0].text.endswith(_SCRIPTS)):
         finder.add("execute", None, {"code", *where})
     elif words and words[0].text != "-":
@@ -304,6 +311,7 @@ def _interpreter(command: Command, finder: Finder) -> None:
         finder.add("execute", None, {"code", *where})
 
 
+_IN_PLACE = re.compile(r"-[a-z0]*i(?:\.\w+)?[a-z]?$|-i\b")
 _SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".lua", ".ts", ".R")
 
 

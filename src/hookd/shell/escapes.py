@@ -70,6 +70,13 @@ _DATABASE_SHELL = re.compile(
 )
 
 
+def _osascript(run: Run) -> None:
+    for word in run.command.args:
+        for match in re.finditer(r'do shell script "((?:[^"\\]|\\.)*)"', word.text):
+            code = match[1].replace('\\"', '"')
+            run.code(Word(code, UNKNOWN not in code), "osascript")
+
+
 def _salt(run: Run) -> None:
     args = run.command.args
     for position, word in enumerate(args[:-1]):
@@ -93,6 +100,7 @@ ESCAPES: dict[str, Callable[[Run], None]] = {
     "man": _man,
     "expect": _expect,
     **dict.fromkeys(("psql", "mysql", "sqlite3"), _database_shell),
+    "osascript": _osascript,
     "salt": _salt,
     "screen": _screen,
 }

@@ -12,7 +12,8 @@ from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
 from hookd.shell.prefixes import prefixed
-from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS
+from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS
+from hookd.shell.reading import name_of
 from hookd.shell.run import Run, joined
 from hookd.shell.shells import from_input, script_file
 from hookd.shell.state import Scope
@@ -75,8 +76,16 @@ def _xargs(run: Run) -> None:
         items = text.split("\0") if "null" in flags else text.splitlines() if marker else text.split()
         words_in = [Word(item, True, item) for item in items if item][:256]
         given = [(word,) for word in words_in[:MAX_TIMES]] if marker else [tuple(words_in)]
+    if len(given) and given[0][:1] and given[0][0].known and _input_is_code(words, marker):
+        given.append((Word(UNKNOWN, False, "", False, run.command.pipe_sources),))
     for items_given in given:
         run.words(_filled(words, marker, items_given), "xargs", stdin="")
+
+
+def _input_is_code(words: Sequence[Word], marker: str | None) -> bool:
+    """bash -c with nothing of its own behind it: it is no matter what the input is this time."""
+    texts = [word.text for word in words]
+    return (texts[-1:] == ["-c"] or texts[-2:] == ["-c", marker or "{}"]) and name_of(words[0]) in SHELLS
 
 
 def _filled(words: Sequence[Word], marker: str | None, given: Sequence[Word]) -> list[Word]:
@@ -109,6 +118,8 @@ def _parallel(run: Run) -> None:
     elif run.command.stdin_text is not None:
         items = run.command.stdin_text.splitlines()[:MAX_TIMES]
     marker = values["I"][-1].text if "I" in values else "{}"
+    if len(words) > 1 and _input_is_code(words, marker):
+        items = [*items, UNKNOWN]
     for item in items:
         if len(words) > 1:
             marked = marker if any(marker in word.text for word in words) else None

@@ -10,6 +10,7 @@ from hookd.shell import databases, transfers, versions
 from hookd.shell.effects import DETAILS, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
+from hookd.shell.reading import captured
 
 if TYPE_CHECKING:
     from hookd.shell.effects import Finder
@@ -119,6 +120,20 @@ def _export(command: Command, finder: Finder) -> None:
     """Assignments are told apart for every command."""
 
 
+def _echo(command: Command, finder: Finder) -> None:
+    """A variable that is named like a secret, and that nothing takes but the conversation."""
+    for word in command.args:
+        if word.known or (match := _SECRET_VARIABLE.search(word.raw)) is None:
+            continue
+        if command.writes_pipe is None and not command.in_substitution and not captured(command.redirects):
+            finder.add("environment", Word(match[0], True, word.raw), ("shown",))
+            return
+
+
+_SECRET_NAME = r"\w*(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?)\w*"
+_SECRET_VARIABLE = re.compile(rf"\$(?:{_SECRET_NAME}|\{{{_SECRET_NAME}(?:\}}|:?[-=?]))", re.IGNORECASE)
+
+
 def _docker(command: Command, finder: Finder) -> None:
     parsed = options(command)
     name = "docker-compose" if command.name.endswith("compose") else "docker"
@@ -147,6 +162,8 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "tar": _tar,
     "kill": _kill,
     "chmod": _chmod,
+    "echo": _echo,
+    "printf": _echo,
     "docker": _docker,
     "docker-compose": _docker,
     "service": _systemless,
