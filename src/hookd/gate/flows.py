@@ -392,7 +392,7 @@ def _has_code_on_line(command: Command) -> bool:
             return True
         if (
             not text.startswith("--")
-            and len(text) < 8
+            and (len(text) < 8 or text[1] in "eEcp")  # the code may be attached
             and any(letter in text for letter in "ceEpnr")
             and word.known
         ):

@@ -304,7 +304,8 @@ def _interpreter(command: Command, finder: Finder) -> None:
     ):
         finder.add_all("overwrite", words[1:])
     if (coded or command.stdin_text is not None) and not (words and words[0].text.endswith(_SCRIPTS)):
-        finder.add("execute", None, {"code", *where})
+        hidden = next((word for word in words if not word.text.strip("\0")), None)
+        finder.add("execute", hidden if coded else None, {"code", *where})
     elif words and words[0].text != "-":
         finder.add("execute", words[0], {"script", *where})
     elif command.pipe_sources:

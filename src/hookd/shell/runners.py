@@ -72,6 +72,8 @@ def _xargs(run: Run) -> None:
         marker = values["replace"][-1].text
     given: list[tuple[Word, ...]] = [(Word(UNKNOWN, False, "", False, run.command.pipe_sources),)]
     text = run.command.stdin_text
+    if text is None and len(run.command.pipe_sources) == 1 and "arg-file" not in values:
+        given = _found_before(run) or given
     if text is not None and UNKNOWN not in text and "arg-file" not in values:
         items = text.split("\0") if "null" in flags else text.splitlines() if marker else text.split()
         words_in = [Word(item, True, item) for item in items if item][:256]
@@ -80,6 +82,15 @@ def _xargs(run: Run) -> None:
         given.append((Word(UNKNOWN, False, "", False, run.command.pipe_sources),))
     for items_given in given:
         run.words(_filled(words, marker, items_given), "xargs", stdin="")
+
+
+def _found_before(run: Run) -> list[tuple[Word, ...]]:
+    """What `find` pipes into a command: names in the folders it looks through."""
+    source = run.command.pipe_sources[0]
+    before = run.walker.commands[source]
+    if before.name != "find":
+        return []
+    return [tuple(replace(word, sources=(source,)) for word in _found(before.args))]
 
 
 def _input_is_code(words: Sequence[Word], marker: str | None) -> bool:
@@ -133,18 +144,7 @@ def _parallel(run: Run) -> None:
 def _find(run: Run) -> None:
     """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
     args = run.command.args
-    roots: list[Word] = []
-    for word in args:
-        if word.text[:1] in ("-", "(", "!"):
-            if word.text in ("-L", "-H", "-P"):
-                continue
-            break
-        roots.append(word)
-    named = _only_name(args)
-    found = [
-        Word(f"{root.text.rstrip('/')}/{UNKNOWN}{named}", False, root.raw, False, root.sources)
-        for root in roots[:4]
-    ] or [Word(UNKNOWN + named, False)]
+    found = _found(args)
     position = 0
     while position < len(args):
         action = args[position].text
@@ -157,6 +157,22 @@ def _find(run: Run) -> None:
         words = list(args[position:end])
         run.words(_filled(words, "{}", found), f"find {action}", stdin="")
         position = end + 1
+
+
+def _found(args: Sequence[Word]) -> list[Word]:
+    """The names that a search yields, as far as they are known."""
+    roots: list[Word] = []
+    for word in args:
+        if word.text[:1] in ("-", "(", "!"):
+            if word.text in ("-L", "-H", "-P"):
+                continue
+            break
+        roots.append(word)
+    named = _only_name(args)
+    return [
+        Word(f"{root.text.rstrip('/')}/{UNKNOWN}{named}", False, root.raw, False, root.sources)
+        for root in roots[:4]
+    ] or [Word(UNKNOWN + named, False)]
 
 
 def _only_name(args: Sequence[Word]) -> str:

@@ -103,6 +103,12 @@ def _chmod(command: Command, finder: Finder) -> None:
 _TAKES_AWAY = re.compile(r"-[rwxXst]+")
 
 
+def _chattr(command: Command, finder: Finder) -> None:
+    parsed = options(command)
+    targets = [word for word in parsed.operands if word.text[:1] not in ("+", "=")]
+    finder.add_all("permission", targets, parsed.flags & DETAILS)
+
+
 def _kill(command: Command, finder: Finder) -> None:
     words = [word for word in command.args if word.text[:1] != "-" or word.text == "-1"]
     if any(word.text in ("-l", "-L", "--list") for word in command.args) or (
@@ -162,6 +168,7 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "tar": _tar,
     "kill": _kill,
     "chmod": _chmod,
+    "chattr": _chattr,
     "echo": _echo,
     "printf": _echo,
     "docker": _docker,

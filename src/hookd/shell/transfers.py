@@ -83,6 +83,9 @@ def _curl(command: Command, finder: Finder) -> None:
     if parsed.flags & {"insecure"}:
         details.add("insecure")
     for url in urls:
+        if url.text.startswith("file://"):
+            finder.add("read", url)
+            continue
         finder.add("fetch", url, details)
         if writes or sends:
             finder.add("send", url, details | origins(command, finder.script))
