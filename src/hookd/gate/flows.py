@@ -12,6 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hookd.gate.carriers import (
+    DECODERS,
+    ENVIRONMENT,
+    SEARCHERS,
+    creates,
+    decodes,
+    is_file,
+    looks_for_secrets,
+    takes_quietly,
+)
 from hookd.gate.model import Case
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
@@ -19,18 +29,11 @@ from hookd.shell.model import UNKNOWN, Command, Word
 Labels = frozenset[str]
 _NOTHING: Labels = frozenset()
 
-_SINKS = frozenset({"execute", "send", "process", "unknown", "remote", "package"})
+_SINKS = frozenset({"execute", "send", "process", "unknown", "remote"})
 _WRITES = frozenset({"overwrite", "append", "write"})
 _READS = frozenset({"read", "move", "send"})
 _DIGESTS = frozenset("sha1sum sha256sum sha512sum md5sum md5 shasum b2sum cksum wc test [ [[ stat".split())
 """Programs whose output tells next to nothing of what they read."""
-_DECODERS = {
-    "base64": ("d", "D", "decode"),
-    "base32": ("d", "decode"),
-    "xxd": ("r",),
-    "openssl": ("d",),
-    "uudecode": (),
-}
 _ARCHIVERS = frozenset("tar zip 7z 7za cpio gtar bsdtar".split())
 _PRINTS_CODE = frozenset(
     "ssh-agent gpg-agent brew pyenv rbenv nodenv jenv goenv direnv starship zoxide opam docker-machine "
@@ -65,8 +68,11 @@ def flows(case: Case) -> Iterator[Flow]:
     commands = case.script.commands
     if (
         not case.script.unknowns
-        and not any(effect.kind in _SINKS for effect in case.effects)
-        and not any(command.name == "ssh" and command.pipe_sources for command in commands)
+        and not any(
+            effect.kind in _SINKS or (effect.kind == "package" and is_file(effect.target))
+            for effect in case.effects
+        )
+        and not any(c.pipe_sources and takes_quietly(c, commands) for c in commands)
     ):
         return
     by_command: dict[int, list[Effect]] = {}
@@ -139,12 +145,12 @@ class _Tracer:
             ):
                 labels |= self._of_file(effect.target, command, effect)
         name = command.name
-        if name in _DECODERS and _decodes(command):
+        if name in DECODERS and decodes(command):
             labels.add("decoded")
-        elif name in ("env", "printenv", "set", "export") and not command.wraps and not _operands(command):
+        elif name in ENVIRONMENT and not command.wraps and not _operands(command):
             labels.add("environment")
         elif (
-            (name in _ARCHIVERS and _creates(command))
+            (name in _ARCHIVERS and creates(command))
             or (name == "git" and command.args and command.args[0].text == "bundle")
         ) or any(e.kind == "read" and _is_bulk(e) for e in effects):
             labels.add("archive")
@@ -200,8 +206,8 @@ class _Tracer:
                 yield from self._executed(index, command, effect, taken)
             elif kind == "unknown":
                 yield from self._unknown_program(index, command, effect, taken)
-            elif kind == "package" and target is not None and "remove" not in effect.details:
-                if "fetched" in self._of_file(target, command, effect):
+            elif kind == "package" and target is not None and is_file(target):
+                if "remove" not in effect.details and "fetched" in self._of_file(target, command, effect):
                     yield Flow("unseen into execute", index)
             elif kind == "process" and "hookd" in labels:
                 yield Flow("hookd into process", index)
@@ -214,6 +220,8 @@ class _Tracer:
                     yield Flow("unseen into send", index)
                 elif command.background and (path := self._case.places.absolute(target.text, command.cwd)):
                     self._read_later[path] = index
+        if command.name in SEARCHERS and "environment" in taken and looks_for_secrets(command):
+            yield Flow("environment into search", index)
         if command.name == "ssh" and command.pipe_sources:
             yield from self._sent(index, taken & {"secret", "key", "environment"})
         if command.name == "tar" and any(
@@ -340,16 +348,6 @@ class _Tracer:
                 self._open_files.append(path)
 
 
-def _creates(command: Command) -> bool:
-    """Whether an archive is made, not read."""
-    first = command.args[0].text if command.args else ""
-    if command.name in ("tar", "gtar", "bsdtar"):
-        return "c" in first.lstrip("-")[:6] or any(
-            w.text.startswith("--c") or w.text == "-c" for w in command.args
-        )
-    return first not in ("l", "x", "e", "t", "-l", "-i", "--list", "--extract")
-
-
 def _is_bulk(effect: Effect) -> bool:
     """Whether a read takes in whatever a pattern or a folder holds."""
     return effect.target is not None and (effect.target.glob or "recursive" in effect.details)
@@ -357,25 +355,6 @@ def _is_bulk(effect: Effect) -> bool:
 
 def _operands(command: Command) -> list[Word]:
     return [word for word in command.args if not word.text.startswith("-")]
-
-
-def _decodes(command: Command) -> bool:
-    wanted = _DECODERS[command.name]
-    if not wanted:
-        return True
-    for word in command.args:
-        text = word.text
-        if text.startswith("--") and any(
-            text[2:] == name or (len(text) > 4 and name.startswith(text[2:])) for name in wanted
-        ):
-            return True
-        if (
-            text.startswith("-")
-            and not text.startswith("--")
-            and any(name in text[1:] for name in wanted if len(name) == 1)
-        ):
-            return True
-    return False
 
 
 def _has_code_on_line(command: Command) -> bool:

@@ -33,7 +33,7 @@ _BUILD = frozenset(
 _MADE_BY_TOOLS = frozenset(
     "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .DS_Store *.pyc *.pyo *.class *.o".split()
 )
-"""Names that nobody gives by hand, whatever folder they are found in."""
+"""Names that nobody gives by hand, whatever folder of the project they are found in."""
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
 _STARTUP = re.compile(
@@ -148,7 +148,7 @@ class Places:
             inside = self._find(f"{folder}/x", cwd, glob=glob)
             found |= inside - {"secret", "certificate"}
         last = text.rpartition("/")[2]
-        if last in _MADE_BY_TOOLS and not found & {"root", "system", "home"}:
+        if last in _MADE_BY_TOOLS and "project" in found:
             found.add("build")
         if not self._secret_name(last.replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
             return frozenset(found)

@@ -14,11 +14,12 @@ def _sed(run: Run) -> None:
     """The command e, and the flag e of s, run what they are given or what they made."""
     for word in run.command.args:
         text = word.text
-        for match in _SED_EXECUTES.finditer(text) if "e" in text and len(text) > 2 else ():
+        for match in _SED_EXECUTES.finditer(text) if "e " in text or _FLAGGED.search(text) else ():
             code = match[1] or _MATCHED.sub(UNKNOWN, match[3] or "")
             run.code(Word(code, UNKNOWN not in code), "sed e")
 
 
+_FLAGGED = re.compile(r"[/|#,@][a-zA-Z0-9]{0,5}e[a-zA-Z0-9]{0,5}\s*(?:[;}\n]|$)")
 _MATCHED = re.compile(r"\\\d|(?<!\\)&")
 _SED_EXECUTES = re.compile(
     r"(?:^|[;{\n])\s*(?:\d+|\$|/[^/\n]*/)?(?:,(?:\d+|\$|/[^/\n]*/))?\s*!?"

@@ -15,6 +15,7 @@ from hookd.shell.prefixes import prefixed
 from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS
 from hookd.shell.reading import name_of
 from hookd.shell.run import Run, joined
+from hookd.shell.searches import filled, found
 from hookd.shell.shells import from_input, script_file
 from hookd.shell.state import Scope
 
@@ -81,7 +82,7 @@ def _xargs(run: Run) -> None:
     if len(given) and given[0][:1] and given[0][0].known and _input_is_code(words, marker):
         given.append((Word(UNKNOWN, False, "", False, run.command.pipe_sources),))
     for items_given in given:
-        run.words(_filled(words, marker, items_given), "xargs", stdin="")
+        run.words(filled(words, marker, items_given), "xargs", stdin="")
 
 
 def _found_before(run: Run) -> list[tuple[Word, ...]]:
@@ -90,28 +91,13 @@ def _found_before(run: Run) -> list[tuple[Word, ...]]:
     before = run.walker.commands[source]
     if before.name != "find":
         return []
-    return [tuple(replace(word, sources=(source,)) for word in _found(before.args))]
+    return [tuple(replace(word, sources=(source,)) for word in found(before.args))]
 
 
 def _input_is_code(words: Sequence[Word], marker: str | None) -> bool:
     """bash -c with nothing of its own behind it: it is no matter what the input is this time."""
     texts = [word.text for word in words]
     return (texts[-1:] == ["-c"] or texts[-2:] == ["-c", marker or "{}"]) and name_of(words[0]) in SHELLS
-
-
-def _filled(words: Sequence[Word], marker: str | None, given: Sequence[Word]) -> list[Word]:
-    """words with the marker replaced by what is given, or with it at their end."""
-    if marker is None:
-        return [*words, *given]
-    filled: list[Word] = []
-    for word in words:
-        if marker not in word.text:
-            filled.append(word)
-            continue
-        for item in given:
-            text = word.text.replace(marker, item.text)
-            filled.append(Word(text, UNKNOWN not in text, word.raw, word.glob, item.sources))
-    return filled
 
 
 def _parallel(run: Run) -> None:
@@ -134,7 +120,7 @@ def _parallel(run: Run) -> None:
     for item in items:
         if len(words) > 1:
             marked = marker if any(marker in word.text for word in words) else None
-            run.words(_filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
+            run.words(filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
         else:
             template = words[0].text if words else marker
             text = template.replace(marker, item) if marker in template else f"{template} {item}"
@@ -144,7 +130,7 @@ def _parallel(run: Run) -> None:
 def _find(run: Run) -> None:
     """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
     args = run.command.args
-    found = _found(args)
+    names = found(args)
     position = 0
     while position < len(args):
         action = args[position].text
@@ -155,36 +141,8 @@ def _find(run: Run) -> None:
         while end < len(args) and args[end].text not in (";", "+"):
             end += 1
         words = list(args[position:end])
-        run.words(_filled(words, "{}", found), f"find {action}", stdin="")
+        run.words(filled(words, "{}", names), f"find {action}", stdin="")
         position = end + 1
-
-
-def _found(args: Sequence[Word]) -> list[Word]:
-    """The names that a search yields, as far as they are known."""
-    roots: list[Word] = []
-    for word in args:
-        if word.text[:1] in ("-", "(", "!"):
-            if word.text in ("-L", "-H", "-P"):
-                continue
-            break
-        roots.append(word)
-    named = _only_name(args)
-    return [
-        Word(f"{root.text.rstrip('/')}/{UNKNOWN}{named}", False, root.raw, False, root.sources)
-        for root in roots[:4]
-    ] or [Word(UNKNOWN + named, False)]
-
-
-def _only_name(args: Sequence[Word]) -> str:
-    """The name that everything found has, where -name gives one and nothing else widens the search."""
-    texts = [word.text for word in args]
-    if texts.count("-name") != 1 or not _WIDENING.isdisjoint(texts):
-        return ""
-    name = args[texts.index("-name") + 1 :][:1]
-    return f"/{name[0].text}" if name and name[0].known and "/" not in name[0].text else ""
-
-
-_WIDENING = frozenset({"-o", "-or", "!", "-not", ","})
 
 
 def _ssh(run: Run) -> None:
@@ -377,8 +335,8 @@ def _fd(run: Run) -> None:
             marked = "{}" if any("{" in each.text for each in words[:end]) else None
             operands = [each.text for each in args[:position] if each.text[:1] not in ("-", "")]
             folder = next((text for text in operands if text[0] in "/~"), [".", *operands[1:]][-1])
-            found = Word(f"{folder.rstrip('/')}/{UNKNOWN}", False)
-            run.words(_filled(words[:end], marked, [found]), "fd -x", stdin="")
+            name = Word(f"{folder.rstrip('/')}/{UNKNOWN}", False)
+            run.words(filled(words[:end], marked, [name]), "fd -x", stdin="")
             return
 
 

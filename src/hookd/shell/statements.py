@@ -79,7 +79,9 @@ class Text(Flow):
                     scope.hidden.setdefault(hidden, scope.value(hidden))
                 name, value = self._assignment(child, expander, scope)
                 assignments.append((name, value))
-                if not name.endswith("[]"):
+                if len(words) > 1 and any(word.text[:1] == "-" and "n" in word.text for word in words):
+                    scope.variables[name] = None  # it stands for another variable
+                elif not name.endswith("[]"):
                     scope.variables[name] = value if value.known or value.sources else None
             elif child.type in WORDS:
                 words.extend(expander.words([child]))
