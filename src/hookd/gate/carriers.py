@@ -14,7 +14,7 @@ DECODERS = {
     "openssl": ("d",),
     "uudecode": (),
 }
-ENVIRONMENT = frozenset({"env", "printenv", "set", "export"})
+ENVIRONMENT = frozenset({"env", "printenv", "set", "export", "declare", "typeset", "history"})
 SEARCHERS = frozenset({"grep", "egrep", "rg"})
 _SECRET_WORD = re.compile(r"secret|token|passw|api.?key|credential|private.?key|access.?key", re.IGNORECASE)
 

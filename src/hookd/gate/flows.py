@@ -72,7 +72,7 @@ def flows(case: Case) -> Iterator[Flow]:
             effect.kind in _SINKS or (effect.kind == "package" and is_file(effect.target))
             for effect in case.effects
         )
-        and not any(c.pipe_sources and takes_quietly(c, commands) for c in commands)
+        and not any((c.pipe_sources or c.redirects) and takes_quietly(c, commands) for c in commands)
     ):
         return
     by_command: dict[int, list[Effect]] = {}
@@ -222,8 +222,8 @@ class _Tracer:
                     self._read_later[path] = index
         if command.name in SEARCHERS and "environment" in taken and looks_for_secrets(command):
             yield Flow("environment into search", index)
-        if command.name == "ssh" and command.pipe_sources:
-            yield from self._sent(index, taken & {"secret", "key", "environment"})
+        if command.name == "ssh" and (command.pipe_sources or command.redirects):
+            yield from self._sent(index, labels & {"secret", "key", "environment"})
         if command.name == "tar" and any(
             e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
         ):

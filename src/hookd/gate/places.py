@@ -118,7 +118,11 @@ class Places:
         if glob and _GLOB.search(text):
             return self._globbed(text, cwd)
         path = self.absolute(text, cwd)
-        return UNKNOWN_PLACE if path is None else self._classified(path)
+        if path is not None:
+            return self._classified(path)
+        if is_secret_file(text, self._secret, self._not_secret) and not _CERTIFICATE.fullmatch(text):
+            return frozenset({"unknown", "secret"})
+        return UNKNOWN_PLACE
 
     def absolute(self, text: str, cwd: str | None) -> str | None:
         """The path as one from the root, without dots; None if the folder it starts from is not known."""
@@ -152,7 +156,9 @@ class Places:
             found.add("build")
         if not self._secret_name(last.replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
             return frozenset(found)
-        if is_secret_file(text.replace(UNKNOWN, "x"), self._secret, self._not_secret):
+        if self._secret_name(last) or is_secret_file(
+            text.replace(UNKNOWN, "x"), self._secret, self._not_secret
+        ):
             found.add("secret")
         return frozenset(found)
 

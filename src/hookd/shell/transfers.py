@@ -98,7 +98,9 @@ def _curl_files(parsed: Options, finder: Finder) -> None:
     for name in _SENDING:
         for word in parsed.values.get(name, ()):
             at = (
-                word.text.find("@")
+                max(word.text.find("@"), word.text.find("=<") + 1)
+                if name == "form" and "=<" in word.text
+                else word.text.find("@")
                 if name in ("form", "data-urlencode")
                 else 0
                 if word.text.startswith("@")
@@ -109,6 +111,9 @@ def _curl_files(parsed: Options, finder: Finder) -> None:
             elif at >= 0 and name not in ("data-raw", "form-string") and word.text[at + 1 :] not in ("-", ""):
                 file = word.text[at + 1 :].partition(";")[0]
                 finder.add("read", Word(file, UNKNOWN not in file, word.raw), ("sent",))
+    for word in parsed.values.get("header", ()):
+        if word.text.startswith("@"):
+            finder.add("read", Word(word.text[1:], word.known, word.raw), ("sent",))
     for name in ("config", "netrc-file", "key", "cert", "cookie"):
         for word in parsed.values.get(name, ()):
             if name != "cookie" or "=" not in word.text:
