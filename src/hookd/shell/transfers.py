@@ -78,6 +78,7 @@ def _curl(command: Command, finder: Finder) -> None:
     urls = [*parsed.operands, *parsed.values.get("url", ())]
     method = parsed.values["request"][-1].text.upper() if "request" in parsed.values else ""
     sends = [word for name in _SENDING for word in parsed.values.get(name, ())]
+    sends += [word for word in parsed.values.get("header", ()) if word.text.startswith("@")]
     writes = bool(sends and "get" not in parsed.flags) or method in ("POST", "PUT", "PATCH", "DELETE")
     details = {method.lower()} if method else set()
     if parsed.flags & {"insecure"}:
