@@ -261,7 +261,8 @@ class _Tracer:
             return "script" in effect.details and target is not None and "/Downloads/" in target.text
         if effect.target is not None:  # bash -c "$CODE"
             return not effect.target.known and not self._prints_code((effect.target,))
-        return "from-pipe" in effect.details and not _has_code_on_line(command)
+        told = command.stdin_text is not None and UNKNOWN not in command.stdin_text
+        return "from-pipe" in effect.details and not told and not _has_code_on_line(command)
 
     def _is_unseen_source(self, command: Command, target: Word) -> bool:
         """Whether a file that the shell reads in is not named, or is where anybody may put one."""

@@ -12,7 +12,7 @@ from hookd.shell.model import UNKNOWN, Word
 
 NAMES = frozenset(
     "root system top home home-config in-home other-home startup ssh project-root above project git "
-    "git-hooks build temp temp-root null network device outside secret secret-folder certificate hookd "
+    "git-hooks git-lock build temp temp-root null network device outside secret secret-folder certificate hookd "
     "agent-settings unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
@@ -264,6 +264,8 @@ def _git_parts(parts: list[str]) -> set[str]:
     if ".git" not in parts:
         return set()
     inside = parts[parts.index(".git") + 1 :]
+    if inside and inside[-1].endswith(".lock"):
+        return {"git-lock"}
     return {"git", "git-hooks"} if inside[:1] == ["hooks"] or inside[:1] == ["config"] else {"git"}
 
 
