@@ -12,8 +12,8 @@ from hookd.shell.model import UNKNOWN, Word
 
 NAMES = frozenset(
     "root system top home home-config in-home other-home startup ssh project-root above project git "
-    "git-hooks git-lock build temp temp-root null network device outside secret secret-folder certificate hookd "
-    "agent-settings unknown maybe-root glob".split()
+    "git-hooks git-lock build temp temp-root null network device outside secret secret-folder certificate "
+    "hookd agent-settings unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
 
