@@ -327,6 +327,8 @@ class _Tracer:
         if "<&" in descriptors and command.name in _SHELLS and not command.wraps and not command.args:
             yield Flow("unseen into execute", index)
         named = any(word.text.startswith(("/dev/fd/", "/proc/self/fd/", "FD:")) for word in command.args)
+        if named and command.name in (*_SHELLS, "source", "."):
+            yield Flow("unseen into execute", index)
         if ">&" not in descriptors and not named:
             return
         if self._socket_open:

@@ -57,14 +57,14 @@ def found(code: str, language: str) -> Iterator[Call]:
 
 
 _IMPORT_AS = re.compile(r"\bimport\s+([\w.]+)\s+as\s+(\w+)|,\s*([\w.]+)\s+as\s+(\w+)")
-_FROM_IMPORT = re.compile(r"\bfrom\s+([\w.]+)\s+import\s+\(?([\w\s,]+)")
+_FROM_IMPORT = re.compile(r"\bfrom\s+([\w.]+)\s+import\s+(?:\(([\w\s,]+)\)|([\w \t,]+))")
 
 
 def _unaliased(tokens: list[Token], code: str) -> list[Token]:
     """Names under which a module or a function was imported become its own again."""
     full: dict[str, str] = {}
-    for module, names in _FROM_IMPORT.findall(code):
-        for name in names.split(","):
+    for module, listed, plain in _FROM_IMPORT.findall(code):
+        for name in (listed or plain).split(","):
             words = name.split()
             if words:
                 full[words[2] if len(words) > 2 and words[1] == "as" else words[0]] = f"{module}.{words[0]}"

@@ -9,6 +9,9 @@ from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.prefixes import prefixed
 from hookd.shell.run import Run
 
+MAX_LENGTH = 2_000
+"""A debugger's command that is longer is left unread."""
+
 
 def _sed(run: Run) -> None:
     """The command e, and the flag e of s, run what they are given or what they made."""
@@ -22,7 +25,7 @@ def _sed(run: Run) -> None:
 _FLAGGED = re.compile(r"[/|#,@][a-zA-Z0-9]{0,5}e[a-zA-Z0-9]{0,5}\s*(?:[;}\n]|$)")
 _MATCHED = re.compile(r"\\\d|(?<!\\)&")
 _SED_EXECUTES = re.compile(
-    r"(?:^|[;{\n])\s*(?:\d+|\$|/[^/\n]*/)?(?:,(?:\d+|\$|/[^/\n]*/))?\s*!?"
+    r"(?:^|[;{\n])[ \t]*(?:\d+|\$|/[^/\n]*/)?(?:,(?:\d+|\$|/[^/\n]*/))?[ \t]*!?"
     r"(?:e\s+([^\n]+)|s([/|#,@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[gpIiMm0-9]*e[gpIiMm0-9]*(?=\s*(?:[;}\n]|$)))"
 )
 
@@ -30,6 +33,9 @@ _SED_EXECUTES = re.compile(
 def _debugger(run: Run) -> None:
     """gdb -ex 'shell CODE', lldb -o 'platform shell CODE'."""
     for word in run.command.args:
+        if len(word.text) > MAX_LENGTH:
+            run.unknown("a command for the debugger is too long to be told")
+            continue
         match = re.match(r"(?:platform )?(?:shell|!)\s*(.+)|.*\bsystem\s*\(\s*\"(.+?)\"\s*\)", word.text)
         if match and (code := match[1] or match[2]):
             run.code(Word(code, UNKNOWN not in code), run.command.name)
@@ -67,7 +73,7 @@ def _database_shell(run: Run) -> None:
 
 
 _DATABASE_SHELL = re.compile(
-    r"(?:^|[;\n])\s*(?:\\+!|\.shell\b|\.system\b|system\s|!)\s*([^\n]+)|\b(?i:to|from)\s+(?i:program)\s+'([^']+)'"
+    r"(?:^|[;\n])[ \t]*(?:\\+!|\.shell\b|\.system\b|system\s|!)\s*([^\n]+)|\b(?i:to|from)\s+(?i:program)\s+'([^']+)'"
 )
 
 
