@@ -73,7 +73,8 @@ def _database_shell(run: Run) -> None:
 
 
 _DATABASE_SHELL = re.compile(
-    r"(?:^|[;\n])[ \t]*(?:\\+!|\.shell\b|\.system\b|system\s|!)\s*([^\n]+)|\b(?i:to|from)\s+(?i:program)\s+'([^']+)'"
+    r"(?:^|[;\n])[ \t]*(?:\\+!|\.shell\b|\.system\b|system\s|!)\s*([^\n]+)"
+    r"|\b(?i:to|from)\s+(?i:program)\s+'([^']+)'"
 )
 
 
