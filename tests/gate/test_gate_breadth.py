@@ -27,6 +27,8 @@ STOPPED = [
     ('python3 -c \'import subprocess as s; s.run(["rm", "-rf", "/srv/x"])\'', "filesystem.delete-outside"),
     ("python3 -c 'from shutil import rmtree as r; r(\"/srv/x\")'", "filesystem.delete-outside"),
     ("echo 'import shutil; shutil.rmtree(\"/etc\")' > a.py && python3 a.py", "filesystem.delete-root"),
+    ("echo 'drop table t' > a.sql; psql < a.sql", "databases.drop"),
+    ("printf 'all:\\n\\trm -rf /srv/x\\n' > Makefile && make", "filesystem.delete-outside"),
     ("julia -e 'rm(\"/srv\", recursive=true)'", "filesystem.delete-by-code"),
     ("rails runner 'Order.delete_all'", "databases.delete-by-model"),
     # many files at once
@@ -55,6 +57,8 @@ STOPPED = [
 ]
 
 EVERYDAY = [
+    "echo 'select 1' > a.sql; psql < a.sql",
+    "printf 'all:\\n\\tcc -o a a.c\\n' > Makefile && make",
     "source .venv/bin/activate",
     ". ./env.sh && make",
     'source "$NVM_DIR/nvm.sh"',
