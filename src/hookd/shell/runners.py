@@ -130,12 +130,14 @@ def _parallel(run: Run) -> None:
 def _find(run: Run) -> None:
     """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
     args = run.command.args
+    if not any(word.text in _ACTIONS for word in args):
+        return
     names = found(args)
     position = 0
     while position < len(args):
         action = args[position].text
         position += 1
-        if action not in ("-exec", "-execdir", "-ok", "-okdir"):
+        if action not in _ACTIONS:
             continue
         end = position
         while end < len(args) and args[end].text not in (";", "+"):
@@ -143,6 +145,9 @@ def _find(run: Run) -> None:
         words = list(args[position:end])
         run.words(filled(words, "{}", names), f"find {action}", stdin="")
         position = end + 1
+
+
+_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
 def _ssh(run: Run) -> None:
