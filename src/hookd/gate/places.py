@@ -13,8 +13,8 @@ from hookd.shell.model import UNKNOWN, Word
 
 NAMES = frozenset(
     "root system top home home-config in-home other-home startup ssh project-root above project git "
-    "git-hooks build temp temp-root null network device outside secret secret-folder certificate hookd "
-    "agent-settings unknown maybe-root glob".split()
+    "git-hooks git-lock build temp temp-root null network device outside secret secret-folder certificate "
+    "hookd agent-settings unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
 
@@ -31,6 +31,10 @@ _BUILD = frozenset(
     ".tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o "
     "*.class *.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
 )
+_MADE_BY_TOOLS = frozenset(
+    "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .DS_Store *.pyc *.pyo *.class *.o".split()
+)
+"""Names that nobody gives by hand, whatever folder of the project they are found in."""
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
 _STARTUP = re.compile(
@@ -118,7 +122,11 @@ class Places:
         if glob and _GLOB.search(text):
             return self._globbed(text, cwd)
         path = self.absolute(text, cwd)
-        return UNKNOWN_PLACE if path is None else self._classified(path)
+        if path is not None:
+            return self._classified(path)
+        if is_secret_file(text, self._secret, self._not_secret) and not _CERTIFICATE.fullmatch(text):
+            return frozenset({"unknown", "secret"})
+        return UNKNOWN_PLACE
 
     def absolute(self, text: str, cwd: str | None) -> str | None:
         """The path as one from the root, without dots; None if the folder it starts from is not known."""
@@ -147,9 +155,14 @@ class Places:
         if folder and "/.." not in text[len(known) :]:
             inside = self._find(f"{folder}/x", cwd, glob=glob)
             found |= inside - {"secret", "certificate"}
-        if not self._secret_name(text.rpartition("/")[2].replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
+        last = text.rpartition("/")[2]
+        if last in _MADE_BY_TOOLS and "project" in found:
+            found.add("build")
+        if not self._secret_name(last.replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
             return frozenset(found)
-        if is_secret_file(text.replace(UNKNOWN, "x"), self._secret, self._not_secret):
+        if self._secret_name(last) or is_secret_file(
+            text.replace(UNKNOWN, "x"), self._secret, self._not_secret
+        ):
             found.add("secret")
         return frozenset(found)
 
@@ -269,6 +282,8 @@ def _git_parts(parts: list[str]) -> set[str]:
     if ".git" not in parts:
         return set()
     inside = parts[parts.index(".git") + 1 :]
+    if inside and inside[-1].endswith(".lock"):
+        return {"git-lock"}
     return {"git", "git-hooks"} if inside[:1] == ["hooks"] or inside[:1] == ["config"] else {"git"}
 
 
