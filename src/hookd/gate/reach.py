@@ -34,6 +34,11 @@ def _is_open(case: Case, path: str, *, content: bool) -> bool:
     return bool(places & {"project", "project-root"}) and not places & kept
 
 
+def exists(case: Case, target: Word, cwd: str | None) -> bool:
+    """Whether a word names a file that is there."""
+    return any(os.path.lexists(path) for path in _ways(case, target, cwd)[:1])
+
+
 def is_writable(case: Case, effect: Effect, cwd: str | None) -> bool:
     """Whether a change is to a file of the project that nothing runs or obeys by itself."""
     target = effect.target

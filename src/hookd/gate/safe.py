@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from hookd.gate.files import tool_effects
 from hookd.gate.model import Case, Layer, Opinion
-from hookd.gate.reach import is_readable, is_writable, may_be_searched
+from hookd.gate.reach import exists, is_readable, is_writable, may_be_searched
 from hookd.gate.repository import is_harmless
 from hookd.gate.tools import CHANGING, READING, does
 from hookd.shell.model import Command, Word
@@ -171,7 +171,8 @@ _FINDS = {
     ),
     **dict.fromkeys("-not ! -o -or -a -and ( ) -prune -print -print0 -empty -mount -xdev".split(), 0),
 }
-_GIT_TEXT = frozenset({"git log", "git diff", "git show", "git blame"})
+_GIT_TEXT = frozenset({"diff", "show"})
+_GIT_NAMES_ONLY = frozenset("s stat shortstat numstat name-only name-status summary no-patch".split())
 
 
 def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
@@ -263,10 +264,15 @@ def _finds_plainly(case: Case, command: Command, given: _Given) -> bool:
 def _is_git_harmless(case: Case, command: Command, given: _Given) -> bool:
     if any("%G" in value for value in given.values):  # a signature is checked by a program
         return False
+    subcommand = next(word.text for word in command.args if word.text != "--no-pager")
+    shows_text = subcommand in _GIT_TEXT and not given.options & _GIT_NAMES_ONLY
+    if shows_text and subcommand == "show" and not given.operands:
+        return False
     for word in given.operands:
         _, colon, path = word.text.partition(":")
-        named = Word(path) if colon else word
-        if not is_readable(case, named, command.cwd):
+        if not is_readable(case, Word(path) if colon else word, command.cwd):
             return False
-    words = [word.text for word in command.args if word.text != "--no-pager"]
-    return is_harmless(case, command.cwd, shows_text=f"git {words[0]}" in _GIT_TEXT)
+        # What a revision changed may hold a secret that is gone by now; a file of it, or of now, is named.
+        if shows_text and not colon and (subcommand == "show" or not exists(case, word, command.cwd)):
+            return False
+    return is_harmless(case, command.cwd, shows_text=shows_text)
