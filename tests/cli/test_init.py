@@ -42,6 +42,7 @@ def test_twice_changes_nothing_and_uninstall_restores_every_byte(
 def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_gate(world: World) -> None:
     world.hookd("init")
     hooks = json.loads(settings(world, "local").read_text())["hooks"]
+    assert hooks["PreToolUse"][0].keys() == {"hooks"}, "without a matcher every tool is reported"
     gate = hooks["PreToolUse"][0]["hooks"][0]
     assert Path(gate["command"]).is_absolute()
     assert gate["args"][-4:] == ["claude-code", "PreToolUse", "--on-failure", "ask"]

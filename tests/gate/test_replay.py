@@ -37,7 +37,7 @@ def test_exactly_the_changed_verdicts_are_shown(world: World) -> None:
         world.bash(command, tool_use_id=f"t{number}")
     world.send("PreToolUse", tool_name="TodoWrite", tool_input={"todos": []})
     same = world.json("replay")
-    assert same["changed"] == [] and same["judged"] == 5
+    assert same["changed"] == [] and same["judged"] == 6
 
     rules(world, DEPLOY)
     (world.folders.config / "config.toml").write_text('[gate.rules]\n"git.drop-stash" = "off"\n')
@@ -52,7 +52,7 @@ def test_exactly_the_changed_verdicts_are_shown(world: World) -> None:
     ]
     assert told["changed"][1]["then"]["rule"] == "git.drop-stash"
     shown = world.hookd("replay", told["run"])
-    assert "5 calls judged again, 3 changed" in shown and "none -> deny  mine.deploy" in shown
+    assert "6 calls judged again, 3 changed" in shown and "none -> deny  mine.deploy" in shown
     assert "git push" not in shown
 
 

@@ -57,6 +57,19 @@ def _disguised(case: Case) -> Iterator[Opinion]:
     )
 
 
+def not_read(case: Case) -> Iterator[Opinion]:
+    """A shell that is given something that nobody has read."""
+    if case.runs is not None and case.runs.unread:
+        yield Opinion(
+            layer="context",
+            verdict="ask",
+            rule="context.no-command",
+            reason=f"What this call would run cannot be told: {case.runs.unread}.",
+            instead="give the command as one text",
+            evidence=case.tool,
+        )
+
+
 def _unread(case: Case) -> Iterator[Opinion]:
     """A part that was not read could do anything."""
     risky: bool | None = None  # a long command that cannot be read has hundreds of such parts
@@ -141,6 +154,7 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
             instead="commit or stash first; then deleting it can be undone",
             span=(command.start, command.end),
             evidence=case.command[command.start : command.end][:200],
+            part=effect.command,
         )
         return
 

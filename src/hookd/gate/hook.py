@@ -152,8 +152,6 @@ class Gate:
 
     def answer(self, event: ToolEvent, ctx: Context) -> Answered:
         """The judgement as an outcome; only the model is waited for."""
-        if not is_judged(event.tool_name):
-            return None
         prompt = self._prompts.get(event.session_id)
         case = self.case(event.tool_name, event.tool_input, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judged(case)
@@ -190,7 +188,12 @@ class Gate:
     def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
         outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
         if outcome.decision is Decision.ASK and self._services.store is not None:
-            self.teacher.asked(judged, case, event, ctx)
+            try:
+                self.teacher.asked(judged, case, event, ctx)
+            except Exception as error:  # noqa: BLE001 - the verdict stands, whatever becomes of its notes
+                self._services.tell(
+                    f"nothing can be learned from a question: {error or type(error).__name__}"
+                )
         return outcome
 
     def judged(self, case: Case) -> Judged:
@@ -198,9 +201,14 @@ class Gate:
         judged = self.judge.judge(case)
         if judged.verdict != "ask":
             return judged
+        from hookd.errors import TrustError
         from hookd.gate import learned  # most calls raise no question
 
-        return learned.lift(judged, case, self.book, self.locked)
+        try:
+            return learned.lift(judged, case, self.book, self.locked)
+        except (OSError, TrustError) as error:
+            self._services.tell(f"what was learned cannot be used: {error}")
+            return judged
 
     @cached_property
     def teacher(self) -> Teacher:
@@ -222,15 +230,3 @@ def _alias(cwd: str, root: str) -> str:
         return ""
     below = os.path.realpath(cwd).removeprefix(root)
     return cwd.removesuffix(below) if below.startswith("/") or not below else ""
-
-
-_JUDGED = frozenset(
-    "Bash Read Write Edit MultiEdit NotebookEdit NotebookRead Grep Glob WebFetch WebSearch apply_patch "
-    "shell local_shell exec_command run_shell_command read_file write_file edit_file create_file replace "
-    "web_fetch fetch bash".split()
-)
-
-
-def is_judged(tool: str) -> bool:
-    """Whether the gate has anything to say about a tool; others are the agent's own affair."""
-    return tool in _JUDGED or tool.startswith("mcp__")

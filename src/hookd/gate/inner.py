@@ -43,7 +43,8 @@ def inner(layer: Layer) -> Layer:
             inside = replace(case, tool="Bash", input={"command": text}, cwd=command.cwd or case.cwd)
             for opinion in layer(inside):
                 softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
-                yield replace(opinion, verdict=softer, span=(command.start, command.end))
+                # About no part of the line as it is written, so that no rule that allows one lifts it.
+                yield replace(opinion, verdict=softer, span=(command.start, command.end), part=None)
             if inside.looked_at_disk:
                 case.look_at_disk()
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from hookd.gate.files import tool_effects
 from hookd.gate.model import Case, Opinion
+from hookd.gate.tools import does
 
 LARGEST = 2_000_000
 OWN_ENTRY = "self-protection.own-entry"
 _CHANGES = frozenset({"write", "overwrite", "append", "delete", "move", "permission", "owner"})
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "write_file", "edit_file", "create_file", "replace"})
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
@@ -42,7 +42,7 @@ def opinions(case: Case) -> Iterator[Opinion]:
 
 def _keeps_entries(case: Case, before: str) -> bool:
     """Whether hookd's entries stay as they are, in force; what a command writes is not known."""
-    after = _after(case.input, before) if case.tool in _WRITERS else None
+    after = _after(case.input, before) if does(case.tool) == "write" else None
     if after is None:
         return "hookd" not in before
     return _entries(before) <= _entries(after) and not _turns_hooks_off(after)
