@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
+from hookd.gate import settings as settings_guard
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
@@ -53,6 +54,7 @@ def register(hookd: HookAPI) -> None:
     def remember(event: UserPromptSubmit, ctx: Context) -> None:  # noqa: ARG001
         gate.remember(event.session_id, event.prompt)
 
+    settings_guard.register(hookd)
     if services.store is not None:
         from hookd.gate import lessons
 
