@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Coroutine
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision, Outcome
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from hookd.gate.learned import Teacher
     from hookd.gate.library import NamedRule
     from hookd.gate.model import Case, Judged
+    from hookd.gate.own import Registered
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -68,9 +68,6 @@ class Gate:
         self._services = services
         self._config = services.config
         self._root = root
-        folders = user_folders()
-        own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
-        self._own = tuple(str(folder) for folder in own if folder is not None)
         self._prompts: dict[str, str] = {}
         self._packs = self._load(services) if services.rules else ()
 
@@ -81,6 +78,18 @@ class Gate:
         services.problems[:] = loaded.problems
         services.good_rules[:] = loaded.good
         return loaded.packs
+
+    @cached_property
+    def _own(self) -> tuple[str, ...]:
+        from hookd.gate import own
+
+        return own.paths(user_folders())
+
+    @cached_property
+    def _registered(self) -> Registered:
+        from hookd.gate.own import Registered
+
+        return Registered(user_folders().registrations)
 
     @cached_property
     def rules(self) -> list[NamedRule]:
@@ -121,10 +130,12 @@ class Gate:
     @cached_property
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
+        from hookd.gate.guard import OWN_FILES
         from hookd.gate.own import OWN_PROCESS
         from hookd.gate.registration import OWN_ENTRY
 
-        return frozenset((OWN_PROCESS, OWN_ENTRY, *(named.name for named in self.rules if named.locked)))
+        own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
+        return frozenset((*own, *(named.name for named in self.rules if named.locked)))
 
     def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
         """A call with its surroundings on this machine."""
@@ -139,6 +150,7 @@ class Gate:
             home=os.environ.get("HOME") or "/",
             prompt=prompt,
             own=self._own,
+            registered=self._registered.paths(),
             temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
             secret=tuple(self._config.redact.exclude),
             not_secret=tuple(self._config.redact.include),

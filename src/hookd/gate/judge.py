@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal
 
-from hookd.gate import context, registration
+from hookd.gate import context, guard, registration
 from hookd.gate.files import tool_layer
 from hookd.gate.fold import fold
 from hookd.gate.inner import inner
@@ -40,6 +40,7 @@ class Judge:
             tool_layer(matcher),
             inner(matcher.opinions),
             registration.opinions,
+            guard.opinions,
             context.opinions,
         ]
         if auto_allow != "off":

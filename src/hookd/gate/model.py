@@ -10,6 +10,7 @@ import msgspec
 
 from hookd.gate.gitstate import GitState
 from hookd.gate.lazy import lazy
+from hookd.gate.links import followed
 from hookd.gate.places import Places
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
@@ -75,7 +76,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     prompt: str | None = None
     """What the person asked for in this turn, where that is known."""
     own: tuple[str, ...] = ()
-    """hookd's own folders."""
+    """hookd's own folders, and files elsewhere."""
+    registered: tuple[str, ...] = ()
+    """The settings files of agents that hookd has entries in."""
     temp: tuple[str, ...] = ()
     """More folders for temporary files than the usual ones."""
     secret: tuple[str, ...] = ()
@@ -114,8 +117,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @lazy
     def effects(self) -> tuple[Effect, ...]:
-        """Everything the command would do."""
-        return effects(self.script)
+        """Everything the command would do, behind links too."""
+        return followed(self, effects(self.script))
 
     @lazy
     def places(self) -> Places:
@@ -124,6 +127,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             self.home,
             alias=self.alias,
             own=self.own,
+            registered=self.registered,
             temp=self.temp,
             secret=self.secret,
             not_secret=self.not_secret,
@@ -132,7 +136,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def key(self) -> object:
         """What a verdict on the command depends on, apart from the disk and the rules."""
-        globs = (self.secret, self.not_secret)
+        globs = (self.registered, self.secret, self.not_secret)
         return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
 
     @property

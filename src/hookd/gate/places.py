@@ -42,6 +42,8 @@ _AGENT_SETTINGS = re.compile(
     r"\.codex(?:/(?:config\.toml|hooks.*))?|\.gemini(?:/settings\.json)?|\.cursor(?:/(?:hooks|cli|permissions|mcp).*)?|"
     r"\.config/opencode(?:/.*)?|\.mcp\.json"
 )
+_SETTINGS_FILES = ("/settings.json", "/settings.local.json")
+_NESTED = tuple(f"/.claude{name}" for name in _SETTINGS_FILES)
 _SECRET_FOLDERS = re.compile(
     r"(?:^|/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.config/gcloud|\.local/share/keyrings|Library/Keychains)$"
 )
@@ -83,6 +85,7 @@ class Places:
         *,
         alias: str = "",
         own: Sequence[str] = (),
+        registered: Sequence[str] = (),
         temp: Sequence[str] = (),
         secret: Sequence[str] = (),
         not_secret: Sequence[str] = (),
@@ -91,6 +94,7 @@ class Places:
         self.home = _plain(home)
         self._alias = _plain(alias) if alias else ""
         self._own = tuple(_plain(folder) for folder in own)
+        self._registered = frozenset(registered)
         self._temp = (*_TEMP, *(_plain(folder) for folder in temp if folder))
         self._secret = secret
         self._not_secret = not_secret
@@ -178,6 +182,8 @@ class Places:
         found = self._located(path)
         if "null" in found:
             return found
+        if path.endswith(_SETTINGS_FILES) and (path in self._registered or path.endswith(_NESTED)):
+            found |= {"agent-settings"}
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
             weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
