@@ -168,3 +168,8 @@ def test_what_is_judged(tool: str) -> None:
 @pytest.mark.parametrize("tool", ["Task", "TodoWrite", "AskUserQuestion", "ExitPlanMode", ""])
 def test_what_is_the_agents_own_affair(tool: str) -> None:
     assert not is_judged(tool)
+
+
+async def test_audit_still_guards_hookd_itself() -> None:
+    outcome = await answer(bash("hookd pause"), Gate(mode="audit"))
+    assert outcome.decision is Decision.DENY and "self-protection." in outcome.reason
