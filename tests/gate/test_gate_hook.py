@@ -224,3 +224,8 @@ async def test_notes_that_cannot_be_taken_leave_the_question_standing(tmp_path: 
     outcome = (await place.dispatch(event, Context(cwd="/p", project="/p"))).outcome
     assert outcome.decision is Decision.ASK and outcome.source == "gate.judge"
     assert len(told) == 1 and "key" in told[0]
+
+
+async def test_audit_still_guards_hookd_itself() -> None:
+    outcome = await answer(bash("hookd pause"), Gate(mode="audit"))
+    assert outcome.decision is Decision.DENY and "self-protection." in outcome.reason

@@ -37,10 +37,12 @@ class Answering:
         """The judgement as an outcome; in audit mode and in a pause only as a fact."""
         data: dict[str, Any] = {**msgspec.to_builtins(judged), "mode": self._settings.mode}
         stops = judged.verdict in ("deny", "ask")
-        if self._settings.mode == "audit":
+        locked = any(o.rule in self._locked and o.verdict != "allow" for o in judged.trace)
+        # Who only watches is not for that reason free to be turned off.
+        if self._settings.mode == "audit" and not locked:
             return Outcome(facts=(Fact(kind="verdict", data=data),))
         offer = ""
-        if stops and any(o.rule in self._locked and o.verdict != "allow" for o in judged.trace):
+        if stops and locked:
             data["locked"] = True
         elif stops:
             passed, offer = self._granted(case, event, data)

@@ -156,6 +156,13 @@ class GitState:
                     return False
         return True
 
+    def has(self, path: str) -> bool | None:
+        """Whether git has a file as it is now; None if it does not have it at all, or cannot be asked."""
+        if self._index is None or self.work_tree is None:
+            return None
+        name = os.path.relpath(os.fsencode(path), os.fsencode(self.work_tree))
+        return self._unchanged(name) if name in self._index.entries else None
+
     def _unchanged(self, path: bytes) -> bool:
         assert self._index is not None
         seconds, size, digest = self._index.entries[path]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Coroutine
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
+from hookd.gate import settings as settings_guard
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hookd.gate.learned import Teacher
     from hookd.gate.library import NamedRule
     from hookd.gate.model import Case, Judged
+    from hookd.gate.own import Registered
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -54,6 +55,7 @@ def register(hookd: HookAPI) -> None:
     def remember(event: UserPromptSubmit, ctx: Context) -> None:  # noqa: ARG001
         gate.remember(event.session_id, event.prompt)
 
+    settings_guard.register(hookd)
     if services.store is not None:
         from hookd.gate import lessons
 
@@ -67,9 +69,6 @@ class Gate:
         self._services = services
         self._config = services.config
         self._root = root
-        folders = user_folders()
-        own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
-        self._own = tuple(str(folder) for folder in own if folder is not None)
         self._prompts: dict[str, str] = {}
         self._packs = self._load(services) if services.rules or self._config.gate.rules else ()
 
@@ -83,6 +82,18 @@ class Gate:
         if overrides or any(pack.override for _, pack in loaded.packs):
             services.problems += library.idle_overrides(library.builtin_packs(), loaded.packs, overrides)
         return loaded.packs
+
+    @cached_property
+    def _own(self) -> tuple[str, ...]:
+        from hookd.gate import own
+
+        return own.paths(user_folders())
+
+    @cached_property
+    def _registered(self) -> Registered:
+        from hookd.gate.own import Registered
+
+        return Registered(user_folders().registrations)
 
     @cached_property
     def rules(self) -> list[NamedRule]:
@@ -127,10 +138,12 @@ class Gate:
     @cached_property
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
+        from hookd.gate.guard import OWN_FILES
         from hookd.gate.own import OWN_PROCESS
         from hookd.gate.registration import OWN_ENTRY
 
-        return frozenset((OWN_PROCESS, OWN_ENTRY, *(named.name for named in self.rules if named.locked)))
+        own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
+        return frozenset((*own, *(named.name for named in self.rules if named.locked)))
 
     def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
         """A call with its surroundings on this machine."""
@@ -145,6 +158,7 @@ class Gate:
             home=os.environ.get("HOME") or "/",
             prompt=prompt,
             own=self._own,
+            registered=self._registered.paths(),
             temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
             secret=tuple(self._config.redact.exclude),
             not_secret=tuple(self._config.redact.include),

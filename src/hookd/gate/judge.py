@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from hookd.gate import context, registration
+from hookd.gate import context, guard, registration
 from hookd.gate.files import tool_layer
 from hookd.gate.fold import fold
 from hookd.gate.inner import inner
@@ -48,6 +48,7 @@ class Judge:
             self._tools,
             inner(matcher.opinions),
             registration.opinions,
+            guard.opinions,
             context.opinions,
         ]
         self._allowing: Allowing | None = None

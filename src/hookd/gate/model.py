@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from hookd.gate.gitstate import GitState
 from hookd.gate.lazy import lazy
+from hookd.gate.links import followed
 from hookd.gate.places import Places, places_of
 from hookd.gate.tools import Shell, shell
 from hookd.shell.commands import script
@@ -72,7 +73,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     prompt: str | None = None
     """What the person asked for in this turn, where that is known."""
     own: tuple[str, ...] = ()
-    """hookd's own folders."""
+    """hookd's own folders, and files elsewhere."""
+    registered: tuple[str, ...] = ()
+    """The settings files of agents that hookd has entries in."""
     temp: tuple[str, ...] = ()
     """More folders for temporary files than the usual ones."""
     secret: tuple[str, ...] = ()
@@ -108,17 +111,26 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @lazy
     def effects(self) -> tuple[Effect, ...]:
-        """Everything the command would do."""
-        return effects(self.script)
+        """Everything the command would do, behind links too."""
+        return followed(self, effects(self.script))
 
     @lazy
     def places(self) -> Places:
-        return places_of(self.root, self.home, self.alias, self.own, self.temp, self.secret, self.not_secret)
+        return places_of(
+            self.root,
+            self.home,
+            self.alias,
+            self.own,
+            self.registered,
+            self.temp,
+            self.secret,
+            self.not_secret,
+        )
 
     @property
     def key(self) -> object:
         """What a verdict on the command depends on, apart from the disk and the rules."""
-        globs = (self.secret, self.not_secret)
+        globs = (self.registered, self.secret, self.not_secret)
         return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
 
     @property

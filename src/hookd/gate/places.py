@@ -47,6 +47,8 @@ _AGENT_SETTINGS = re.compile(
     r"\.codex(?:/(?:config\.toml|hooks.*))?|\.gemini(?:/settings\.json)?|\.cursor(?:/(?:hooks|cli|permissions|mcp).*)?|"
     r"\.config/opencode(?:/.*)?|\.mcp\.json"
 )
+_SETTINGS_FILES = ("/settings.json", "/settings.local.json")
+_NESTED = tuple(f"/.claude{name}" for name in _SETTINGS_FILES)
 _SECRET_FOLDERS = re.compile(
     r"(?:^|/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.config/gcloud|\.local/share/keyrings|Library/Keychains)$"
 )
@@ -89,6 +91,7 @@ class Places:
         *,
         alias: str = "",
         own: Sequence[str] = (),
+        registered: Sequence[str] = (),
         temp: Sequence[str] = (),
         secret: Sequence[str] = (),
         not_secret: Sequence[str] = (),
@@ -97,6 +100,7 @@ class Places:
         self.home = _plain(home)
         self._alias = _plain(alias) if alias else ""
         self._own = tuple(_plain(folder) for folder in own)
+        self._registered = frozenset(registered)
         self._temp = (*_TEMP, *(_plain(folder) for folder in temp if folder))
         self._secret = secret
         self._not_secret = not_secret
@@ -195,6 +199,8 @@ class Places:
         found = self._located(path)
         if "null" in found:
             return found
+        if path.endswith(_SETTINGS_FILES) and (path in self._registered or path.endswith(_NESTED)):
+            found |= {"agent-settings"}
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
             weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
@@ -270,12 +276,22 @@ def places_of(
     home: str,
     alias: str,
     own: tuple[str, ...],
+    registered: tuple[str, ...],
     temp: tuple[str, ...],
     secret: tuple[str, ...],
     not_secret: tuple[str, ...],
 ) -> Places:
     """The same for every call of one project: where a path lies does not depend on the disk."""
-    return Places(root, home, alias=alias, own=own, temp=temp, secret=secret, not_secret=not_secret)
+    return Places(
+        root,
+        home,
+        alias=alias,
+        own=own,
+        registered=registered,
+        temp=temp,
+        secret=secret,
+        not_secret=not_secret,
+    )
 
 
 def _git_parts(parts: list[str]) -> set[str]:
