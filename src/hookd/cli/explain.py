@@ -80,7 +80,7 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     store = open_store(user_folders().database) if model else None
     services = Services(found.config, found.rules, store)
     gate = Gatekeeper(services, root)
-    for problem in (*found.problems, *services.problems):
+    for problem in (*found.problems, *services.problems, *gate.idle_overrides()):
         click.echo(f"hookd: {problem}", err=True)
     if found.config.gate.mode != "enforce":
         click.echo(f"hookd: gate.mode is {found.config.gate.mode}: this is what would be said", err=True)

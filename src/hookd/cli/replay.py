@@ -36,7 +36,7 @@ def replay(run: str, project: str | None, as_json: bool) -> int:
     found = Sources(here.root, here.folders).read()
     services = Services(found.config, found.rules)
     gate = Gate(services, here.root)
-    for problem in (*found.problems, *services.problems):
+    for problem in (*found.problems, *services.problems, *gate.idle_overrides()):
         click.echo(f"hookd: {problem}", err=True)
 
     def judging(call: Stop) -> tuple[Case, Judged]:

@@ -70,7 +70,7 @@ class Gate:
         self._config = services.config
         self._root = root
         self._prompts: dict[str, str] = {}
-        self._packs = self._load(services) if services.rules or self._config.gate.rules else ()
+        self._packs = self._load(services) if services.rules else ()
 
     def _load(self, services: Services) -> Any:
         from hookd.gate import library
@@ -78,9 +78,6 @@ class Gate:
         loaded = library.load(services.rules)
         services.problems[:] = loaded.problems
         services.good_rules[:] = loaded.good
-        overrides = self._config.gate.rules
-        if overrides or any(pack.override for _, pack in loaded.packs):
-            services.problems += library.idle_overrides(library.builtin_packs(), loaded.packs, overrides)
         return loaded.packs
 
     @cached_property
@@ -113,8 +110,19 @@ class Gate:
         return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
 
     def warm(self) -> None:
-        """Loads the rules and the parser."""
+        """Loads the rules and the parser, and tells what is odd about them."""
         self.judged(self.case("Bash", {"command": "true; false"}, self._root))
+        for problem in self.idle_overrides():
+            self._services.tell(problem)
+
+    def idle_overrides(self) -> list[str]:
+        """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
+        from hookd.gate import library
+
+        overrides = self._config.gate.rules
+        if not overrides and not any(pack.override for _, pack in self._packs):
+            return []
+        return library.idle_overrides(library.builtin_packs(), self._packs, overrides)
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""

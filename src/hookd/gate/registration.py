@@ -183,7 +183,8 @@ def _text(path: str) -> str:
 def _after(given: dict[str, Any], before: str) -> str | None:
     """The file as it would be; None if that cannot be told."""
     if isinstance(content := given.get("content"), str):
-        return content
+        # Which of the two an agent goes by is not known here.
+        return None if given.keys() & {"old_string", "edits"} else content
     edits = given["edits"] if isinstance(given.get("edits"), list) else [given]
     text = before
     for edit in edits:
