@@ -102,8 +102,10 @@ def _on_own(case: Case, effect: Effect, target: Word) -> tuple[str, str] | None:
             return None
         if path in ("/", case.home) and "extract" not in effect.details:
             return None  # hookd's files are the least of it, and there are rules
-        # Config and data: without the others the client finds nothing and stops every call.
-        if any(holds(path, folder, glob=target.glob) for folder in case.own[:2]):
+        # Config and data: without the others the client finds nothing and stops every call. Whoever has them
+        # among temporary files has no guard to lose.
+        own = (f for f in case.own[:2] if "temp" not in case.places.of_path(f, case.cwd))
+        if any(holds(path, folder, glob=target.glob) for folder in own):
             if "extract" in effect.details:
                 return "ask", "This unpacks into a folder that holds hookd's own files."
             return "deny", "This takes away a folder with hookd's own files in it."
