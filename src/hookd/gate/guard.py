@@ -104,7 +104,7 @@ def _on_own(case: Case, effect: Effect, target: Word) -> tuple[str, str] | None:
             return None  # hookd's files are the least of it, and there are rules
         # Config and data: without the others the client finds nothing and stops every call. Whoever has them
         # among temporary files has no guard to lose.
-        own = (f for f in case.own[:2] if "temp" not in case.places.of_path(f, case.cwd))
+        own = (folder for folder in case.own[:2] if not folder.startswith(("/tmp/", "/var/tmp/")))
         if any(holds(path, folder, glob=target.glob) for folder in own):
             if "extract" in effect.details:
                 return "ask", "This unpacks into a folder that holds hookd's own files."
