@@ -26,9 +26,8 @@ _LONGEST = 4_096
 class Judge:
     """The rules in force and the layers that look at a call, cheapest first.
 
-    What the layers here say of a command is remembered as long as they did not have to look at the disk
-    for it: the same command comes again, and comes as `PermissionRequest` after `PreToolUse`. `more` layers
-    are asked every time.
+    What they say of a command is remembered as long as no layer had to look at the disk for it: the same
+    command comes again, and comes as `PermissionRequest` after `PreToolUse`.
     """
 
     def __init__(
@@ -50,6 +49,7 @@ class Judge:
             registration.opinions,
             guard.opinions,
             context.opinions,
+            *more,
         ]
         self._allowing: Allowing | None = None
         self._harmless: Harmless | None = None
@@ -62,7 +62,6 @@ class Judge:
 
             self._layers.append(safe_layer(auto_allow))
             self._harmless = partial(command_is_harmless, reach=auto_allow)
-        self._more = tuple(more)
         self._most = remember
         self._known: dict[object, tuple[Opinion, ...]] = {}
 
@@ -75,7 +74,7 @@ class Judge:
         else:
             stopping = (o for part in parts for o in self._said(part) if o.verdict != "allow")
             said = chain(stopping, context.not_read(case), self._tools(case))
-        return fold(chain(said, *(layer(part) for layer in self._more for part in parts)))
+        return fold(said)
 
     def _said(self, case: Case) -> tuple[Opinion, ...]:
         # Another tool's call is more than its command.
