@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from hookd.gate.model import Case, Opinion
+from hookd.patterns import late
 from hookd.shell.model import Command
 
-_ENDLESS = re.compile(
+_ENDLESS = late(
     r"\bwhile\s+(?:true|:|\[\[?\s*(?:1|true)\s*\]?\]|\(\(\s*1\s*\)\))\s*[;\n]|\buntil\s+false\b|\bfor\s*\(\(\s*[^;)]*;\s*;[^)]*\)\)"
 )
-_KNOWN_GAPS = re.compile(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
+_KNOWN_GAPS = late(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
 """What rules about code and names that are only known at run time look at; the rest was not read at all."""
-_RISKY = re.compile(
+_RISKY = late(
     r"\b(?:rm|dd|mkfs|shred|chmod|chown|curl|wget|eval|sudo|bash|sh|python3?|perl|ruby|node|nc|ncat|ssh|scp|kill|git|docker|kubectl|psql|mysql)\b"
 )
-_HIDDEN = re.compile("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
+_HIDDEN = late("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
 """Characters that turn the direction of text around, or that nobody sees."""
-_DASH = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
+_DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
 _TEXT = frozenset({"echo", "printf", "cat", "grep", "rg", "say", "git-commit"})
 _INSTEAD = {"unread": "write it as several short commands", "unreadable": "check the quotes and brackets"}
 

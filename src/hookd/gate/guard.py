@@ -6,7 +6,6 @@ that names them, a copy of hookd's programs, tools whose name does not tell what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from hookd.gate.files import kind_by_name, text_of
 from hookd.gate.links import CHANGES
 from hookd.gate.model import Case, Opinion
 from hookd.gate.tools import is_mcp
+from hookd.patterns import late
 from hookd.shell.programs import ALIASES, LANGUAGES
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ _COPIERS = frozenset("cp ln install rsync scp dd cat tee tar zip mv ditto link b
 _REACHES = frozenset({"read", "delete", "move", "write"})
 _MODES = frozenset({"chmod", "chown", "chattr", "setfacl"})
 _JOINED = r"""["'/\\, +()]+"""
-_FILES = re.compile(
+_FILES = late(
     rf"\.config{_JOINED}hookd|share{_JOINED}hookd|\.hookd\b|/hookd-\d|grants{_JOINED}key\b|"
     rf"(?:site|dist)-packages{_JOINED}hookd|\bbin{_JOINED}hookd"
 )
-SETTINGS = re.compile(rf"\.claude{_JOINED}settings(?:\.local)?\.json|\bsettings\.local\.json")
-WRITES = re.compile(
+SETTINGS = late(rf"\.claude{_JOINED}settings(?:\.local)?\.json|\bsettings\.local\.json")
+WRITES = late(
     r"\b(?:write\w*|unlink\w*|remove\w*|rm(?:tree|dir|Sync)?|rename\w*|replace|move|truncate|chmod|chown|symlink\w*|"
     r"copy\w*|dump|save|touch|appendFile\w*|delete|system|exec\w*|popen|spawn\w*)\b|"
     r"""["'](?:[wax]b?t?\+?|r\+)["']|["']\s*\+?>|-[a-zA-Z0-9]*i\b"""

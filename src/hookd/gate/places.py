@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from hookd.patterns import late
 from hookd.redact.files import is_secret_file
 from hookd.shell.model import UNKNOWN, Word
 
@@ -37,22 +38,22 @@ _MADE_BY_TOOLS = frozenset(
 """Names that nobody gives by hand, whatever folder of the project they are found in."""
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
-_STARTUP = re.compile(
+_STARTUP = late(
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|"
     r"login|xprofile|xinitrc|xsessionrc|pam_environment|gitconfig|vimrc|inputrc)|\.config/(?:fish/.*|autostart/.*|systemd/.*|git/config|nvim/.*)|"
     r"\.zsh/.*|\.bashrc\.d/.*|\.oh-my-zsh/.*|Library/Launch(?:Agents|Daemons)/.*|\.local/share/systemd/.*"
 )
-_AGENT_SETTINGS = re.compile(
+_AGENT_SETTINGS = late(
     r"\.claude(?:/(?:settings(?:\.local)?\.json|managed-settings.*|hooks(?:/.*)?|plugins(?:/.*)?))?|\.claude\.json|"
     r"\.codex(?:/(?:config\.toml|hooks.*))?|\.gemini(?:/settings\.json)?|\.cursor(?:/(?:hooks|cli|permissions|mcp).*)?|"
     r"\.config/opencode(?:/.*)?|\.mcp\.json"
 )
 _SETTINGS_FILES = ("/settings.json", "/settings.local.json")
 _NESTED = tuple(f"/.claude{name}" for name in _SETTINGS_FILES)
-_SECRET_FOLDERS = re.compile(
+_SECRET_FOLDERS = late(
     r"(?:^|/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.config/gcloud|\.local/share/keyrings|Library/Keychains)$"
 )
-_CERTIFICATE = re.compile(
+_CERTIFICATE = late(
     r".*\.(?:pem|key|asc|gpg|crt|tfvars|tfstate|ovpn|p8|keystore|jks)|\.?(?:npmrc|yarnrc|yarnrc\.yml)|auth\.json|cookies|"
     r"credentials\.(?:py|ts|js|rb|go)|shadow|config",
     re.IGNORECASE,
@@ -61,9 +62,9 @@ _SECRET_SAMPLES = (
     ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc",
     ".npmrc", ".pgpass", ".git-credentials", "server.key", "shadow",
 )  # fmt: skip
-_WHOLE = re.compile(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
+_WHOLE = late(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
-_DRIVE = re.compile(r"[A-Za-z]:(?=[\\/]|$)")
+_DRIVE = late(r"[A-Za-z]:(?=[\\/]|$)")
 _TEMP = (
     "/tmp",
     "/var/tmp",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hookd.patterns import late
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.prefixes import prefixed
 from hookd.shell.run import Run
@@ -22,9 +23,9 @@ def _sed(run: Run) -> None:
             run.code(Word(code, UNKNOWN not in code), "sed e")
 
 
-_FLAGGED = re.compile(r"[/|#,@][a-zA-Z0-9]{0,5}e[a-zA-Z0-9]{0,5}\s*(?:[;}\n]|$)")
-_MATCHED = re.compile(r"\\\d|(?<!\\)&")
-_SED_EXECUTES = re.compile(
+_FLAGGED = late(r"[/|#,@][a-zA-Z0-9]{0,5}e[a-zA-Z0-9]{0,5}\s*(?:[;}\n]|$)")
+_MATCHED = late(r"\\\d|(?<!\\)&")
+_SED_EXECUTES = late(
     r"(?:^|[;{\n])[ \t]*(?:\d+|\$|/[^/\n]*/)?(?:,(?:\d+|\$|/[^/\n]*/))?[ \t]*!?"
     r"(?:e\s+([^\n]+)|s([/|#,@])(?:(?!\2).)*\2((?:(?!\2).)*)\2[gpIiMm0-9]*e[gpIiMm0-9]*(?=\s*(?:[;}\n]|$)))"
 )
@@ -72,7 +73,7 @@ def _database_shell(run: Run) -> None:
                 run.code(Word(code, UNKNOWN not in code), f"{run.command.name} shell")
 
 
-_DATABASE_SHELL = re.compile(
+_DATABASE_SHELL = late(
     r"(?:^|[;\n])[ \t]*(?:\\+!|\.shell\b|\.system\b|system\s|!)\s*([^\n]+)"
     r"|\b(?i:to|from)\s+(?i:program)\s+'([^']+)'"
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from hookd.patterns import late
 from hookd.shell.escapes import ESCAPES
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import Table, read, split, table
@@ -23,10 +24,10 @@ MAX_TIMES = 8
 """How many lines of a known input a command is walked for."""
 
 _STOPPING = Table({}, {}, stops=True)
-_BANG = re.compile(
+_BANG = late(
     r"\s*:*\s*(?:[%0-9,.$'<>]*|silent!?\s+|exe\w*\s+|r\w*\s+|w\w*\s+|terminal\s+)*!+\s*(.+)", re.DOTALL
 )
-_VIM_CALL = re.compile(r"(?:system|systemlist|os\.execute|termopen)\s*\(\s*(['\"])(.*?)\1")
+_VIM_CALL = late(r"(?:system|systemlist|os\.execute|termopen)\s*\(\s*(['\"])(.*?)\1")
 
 
 def _eval(run: Run) -> None:
