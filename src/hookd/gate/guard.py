@@ -6,6 +6,7 @@ that names them, a copy of hookd's programs, tools whose name does not tell what
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from hookd.gate.files import kind_by_name, text_of
 from hookd.gate.links import CHANGES
 from hookd.gate.model import Case, Opinion
+from hookd.gate.places import TEMP
 from hookd.gate.tools import is_mcp
 from hookd.patterns import late
 from hookd.shell.programs import ALIASES, LANGUAGES
@@ -102,10 +104,10 @@ def _on_own(case: Case, effect: Effect, target: Word) -> tuple[str, str] | None:
             return None
         if path in ("/", case.home) and "extract" not in effect.details:
             return None  # hookd's files are the least of it, and there are rules
-        # Config and data: without the others the client finds nothing and stops every call. Whoever has them
-        # among temporary files has no guard to lose.
-        own = (folder for folder in case.own[:2] if not folder.startswith(("/tmp/", "/var/tmp/")))
-        if any(holds(path, folder, glob=target.glob) for folder in own):
+        # Config and data: without the others the client finds nothing and stops every call. Who empties the
+        # folder for temporary files means no guard, even if a trial has put one there.
+        empties = target.glob and os.path.dirname(path) in TEMP
+        if not empties and any(holds(path, folder, glob=target.glob) for folder in case.own[:2]):
             if "extract" in effect.details:
                 return "ask", "This unpacks into a folder that holds hookd's own files."
             return "deny", "This takes away a folder with hookd's own files in it."

@@ -65,7 +65,7 @@ _SECRET_SAMPLES = (
 _WHOLE = late(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
 _DRIVE = late(r"[A-Za-z]:(?=[\\/]|$)")
-_TEMP = (
+TEMP = (
     "/tmp",
     "/var/tmp",
     "/private/tmp",
@@ -102,7 +102,7 @@ class Places:
         self._alias = _plain(alias) if alias else ""
         self._own = tuple(_plain(folder) for folder in own)
         self._registered = frozenset(registered)
-        self._temp = (*_TEMP, *(_plain(folder) for folder in temp if folder))
+        self._temp = (*TEMP, *(_plain(folder) for folder in temp if folder))
         self._secret = secret
         self._not_secret = not_secret
         self._known: dict[tuple[str, bool, str | None], frozenset[str]] = {}
