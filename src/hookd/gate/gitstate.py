@@ -61,11 +61,6 @@ class GitState:
         pointed = _text(path).removeprefix("gitdir:").strip()
         return os.path.normpath(os.path.join(self.work_tree, pointed)) if pointed else None
 
-    @property
-    def is_linked(self) -> bool:
-        """Whether this is one of several work trees of a repository."""
-        return self.work_tree is not None and os.path.isfile(f"{self.work_tree}/.git")
-
     @cached_property
     def shared(self) -> str:
         """The folder with the branches."""
