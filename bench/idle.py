@@ -18,7 +18,7 @@ class Idle(NamedTuple):
 
 
 def measure(seconds: float = SECONDS) -> Idle:
-    """After a hundred events and with the page being served."""
+    """After a hundred events, with the port open and nobody at the page."""
     with world() as at:
         at.hookd("daemon", "start")
         at.wait_for(at.files.port)

@@ -84,7 +84,7 @@ def _idle() -> list[str]:
         "## An idle daemon",
         "",
         f"{found.megabytes:.1f} MB resident (goal: under 45 MB) and {found.cpu_milliseconds:.0f} ms of",
-        f"processor time in {found.seconds:.0f} s, with the page being served.",
+        f"processor time in {found.seconds:.0f} s, with its port open; what serves the page is loaded for the first visitor.",
         "",
     ]
 

@@ -1,7 +1,7 @@
 """Patterns that people write: RE2, so that no text makes them slow, and bounded in size; and late ones."""
 
 import re
-from typing import Any, cast
+from typing import Any, AnyStr, cast
 
 from hookd.errors import PatternError
 
@@ -51,14 +51,14 @@ def checked(pattern: str) -> Any:
     return compiled
 
 
-def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """A pattern of our own that is compiled when it is first used: a first event waits for every import."""
-    return cast("re.Pattern[str]", _Late(pattern, flags))
+    return cast("re.Pattern[AnyStr]", _Late(pattern, flags))
 
 
 class _Late:
-    def __init__(self, pattern: str, flags: int) -> None:
-        self._made_of = (pattern, flags)
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self._made_of: tuple[Any, int] = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
         compiled = re.compile(*self._made_of)

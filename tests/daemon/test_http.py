@@ -6,12 +6,13 @@ import os
 import socket
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from hookd.daemon.http import PORT_CANDIDATES
+from hookd.daemon.door import PORT_CANDIDATES
 from hookd.paths import derived_port, project_key
 from worlds import GUARD, World, wait_until
 
@@ -176,3 +177,12 @@ def test_http_can_be_turned_off(world: World) -> None:
     assert world.bash("ls") is None
     assert world.status()["daemon"]["port"] is None
     assert not os.path.exists(world.files.token)
+
+
+def test_what_serves_the_page_is_loaded_for_the_first_visitors_and_all_of_them_are_served(page: Page) -> None:
+    maps = Path(f"/proc/{Path(page.world.files.pid).read_text().strip()}/maps")
+    assert "httptools" not in maps.read_text()
+    with ThreadPoolExecutor(8) as visitors:
+        answers = list(visitors.map(lambda _: page.ask("GET", "/health")[0], range(8)))
+    assert answers == [200] * 8
+    assert "httptools" in maps.read_text()

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import filled, sample
 
+from hookd import config
 from hookd.redact import kinds
 from hookd.redact.redactor import Redacted, Redactor
+from hookd.redact.scanner import Scanner
 
 MARKER = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
 ALL_KINDS = [kind for table in ("shapes", "contexts") for kind in kinds.load(table)]
@@ -207,3 +209,30 @@ def test_a_value_hides_whatever_a_text_does(text: str) -> None:
 def test_a_clean_value_is_the_same_object(strings: list[str]) -> None:
     value = {"tool_input": {"command": strings}, "n": 1}
     assert Redactor().value(value) is value
+
+
+keys = st.one_of(
+    st.sampled_from(
+        ["command", "description", "file_path", "name", "value", "password", "data", "type", "args"]
+    ),
+    st.sampled_from(PIECES),
+    samples,
+)
+nested = st.recursive(
+    st.one_of(texts, st.integers(), st.none()),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(keys, inner, max_size=4)),
+    max_leaves=8,
+)
+
+
+CAREFUL = Scanner(config.Redact())
+CAREFUL.is_silent = lambda _item: False  # type: ignore[method-assign]
+
+
+@given(nested)
+@settings(max_examples=300)
+def test_a_dict_whose_keys_say_nothing_is_looked_through_as_any_other(value: object) -> None:
+    careful, quick = Redactor(), Redactor()
+    careful._scanner_made = CAREFUL
+    assert quick.value(value) == careful.value(value)
+    assert quick.counts == careful.counts

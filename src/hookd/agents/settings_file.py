@@ -8,7 +8,6 @@ before the rename: what changed until then is noticed, what changes in those mic
 import difflib
 import errno
 import os
-import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
@@ -18,10 +17,11 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from hookd.errors import SettingsError
+from hookd.patterns import late
 
 T = TypeVar("T")
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = late(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)

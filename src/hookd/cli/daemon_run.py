@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,9 @@ from hookd.hooks import process
 from hookd.paths import project_root, user_folders
 
 if TYPE_CHECKING:
+    import asyncio
+    import socket
+
     from hookd.daemon.server import Daemon
 
 
@@ -29,6 +33,7 @@ def main(words: list[str]) -> int:
     root = project_root(options.get("--project"))
     # The hooks' process starts while this one still imports: two cores are better than one.
     head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
+    _import_msgspec()
     from hookd.daemon import server
 
     try:
@@ -44,15 +49,40 @@ def main(words: list[str]) -> int:
         return error.exit_code
 
 
-async def _start_the_rest(daemon: "Daemon") -> Any:
-    """Imports in another thread: it takes longer than an agent should wait for an answer."""
-    import asyncio
+def _import_msgspec() -> None:
+    """Imports msgspec without typing_extensions, which it prefers to typing and does not need from 3.11 on.
 
-    load = asyncio.get_running_loop().run_in_executor
-    launcher = await load(None, import_module, "hookd.cli.launcher")
-    await load(None, launcher.renew_client, daemon.service.folders)
+    An agent's first event waits for every import.
+    """
+    if "typing_extensions" in sys.modules:
+        return
+    hidden: dict[str, Any] = sys.modules
+    hidden["typing_extensions"] = None
+    try:
+        import_module("msgspec")
+    finally:
+        del sys.modules["typing_extensions"]
+
+
+async def _start_the_rest(daemon: "Daemon") -> Any:
+    launcher = await _in_thread(import_module, "hookd.cli.launcher")
+    await _in_thread(launcher.renew_client, daemon.service.folders)
     if not daemon.service.config.daemon.http:
         return None
-    http = await load(None, import_module, "hookd.daemon.http")
-    pages = await load(None, import_module, "hookd.web.pages")
-    return await http.start(daemon, pages.routes)
+    from hookd.daemon.door import open_door
+
+    return open_door(daemon, _serve_web)
+
+
+async def _serve_web(daemon: "Daemon", listening: "socket.socket") -> "asyncio.AbstractServer":
+    http = await _in_thread(import_module, "hookd.daemon.http")
+    pages = await _in_thread(import_module, "hookd.web.pages")
+    server: asyncio.AbstractServer = await http.serve(daemon, listening, pages.routes)
+    return server
+
+
+async def _in_thread(function: Callable[[Any], Any], argument: Any) -> Any:
+    """For what takes longer than an agent should wait for an answer, such as an import."""
+    import asyncio
+
+    return await asyncio.to_thread(function, argument)

@@ -49,10 +49,16 @@ class HookSet:
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
 
+    def ready(self) -> Dispatcher | None:
+        """The dispatcher, if it is the one for what is on disk now."""
+        if self._dispatcher is None or self._sources.changed() or self._due_again():
+            return None
+        return self._dispatcher
+
     async def current(self) -> Dispatcher:
         """The dispatcher for what is on disk now. Whoever stops waiting does not stop the loading."""
-        if self._dispatcher is not None and not self._sources.changed() and not self._due_again():
-            return self._dispatcher
+        if (ready := self.ready()) is not None:
+            return ready
         if self._loading is None:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(self._loaded)

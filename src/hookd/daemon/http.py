@@ -18,40 +18,17 @@ from uvicorn.config import Config as UvicornConfig
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from hookd.daemon.files import write_private
 from hookd.daemon.server import Daemon
-from hookd.paths import derived_port
 from hookd.wire import MAX_PAYLOAD, Request
 
-PORT_CANDIDATES = 20
 COOKIE = "hookd"
 
 Pages = Callable[[Daemon], Iterable[BaseRoute]]
 
 
-def bind(key: str) -> socket.socket | None:
-    """The project's port or one of the next; None means that the daemon is socket only."""
-    first = derived_port(key)
-    for port in range(first, first + PORT_CANDIDATES):
-        candidate = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            candidate.bind(("127.0.0.1", port if port <= 65_000 else port - 55_001))
-        except OSError:
-            candidate.close()
-            continue
-        candidate.setblocking(False)
-        return candidate
-    return None
-
-
-async def start(daemon: Daemon, pages: Pages) -> asyncio.AbstractServer | None:
-    """Begins to serve, and says where in the port and token files."""
-    listening = bind(daemon.service.key)
-    if listening is None:
-        return None
-    port = listening.getsockname()[1]
-    app = guard(daemon, port, build(daemon, pages))
+async def serve(daemon: Daemon, listening: socket.socket, pages: Pages) -> asyncio.AbstractServer:
+    """Serves what comes in through a socket."""
+    app = guard(daemon, listening.getsockname()[1], build(daemon, pages))
     # uvicorn's own server wakes ten times a second; its protocol alone is quiet while idle.
     config = UvicornConfig(
         app, http="httptools", ws="none", lifespan="off", access_log=False, log_config=None
@@ -59,13 +36,9 @@ async def start(daemon: Daemon, pages: Pages) -> asyncio.AbstractServer | None:
     config.load()
     state = ServerState()
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(
+    return await loop.create_server(
         lambda: HttpToolsProtocol(config=config, server_state=state, app_state={}), sock=listening
     )
-    write_private(daemon.files.token, daemon.token)
-    write_private(daemon.files.port, str(port))
-    daemon.port = port
-    return server
 
 
 def host_name(key: str) -> str:

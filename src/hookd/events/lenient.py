@@ -1,13 +1,14 @@
 """JSON read with more patience than the standard has: an event must not be lost over a detail."""
 
-import json
 import math
 import re
 from typing import Any
 
+from hookd.patterns import late
+
 DEEPEST = 200
 """Parts nested deeper are left out of an input that cannot be read as a whole."""
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_MARKS = late(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
 def loads(payload: bytes) -> tuple[Any, tuple[str, ...]]:
@@ -29,6 +30,8 @@ def loads(payload: bytes) -> tuple[Any, tuple[str, ...]]:
 
 
 def _read(text: str) -> Any:
+    import json  # only odd input waits for it
+
     return _sound(json.loads(text, strict=False, parse_int=_whole_number))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hookd.patterns import late
 from hookd.shell.model import Command, Word
 
 DECODERS = {
@@ -16,7 +17,7 @@ DECODERS = {
 }
 ENVIRONMENT = frozenset({"env", "printenv", "set", "export", "declare", "typeset", "history"})
 SEARCHERS = frozenset({"grep", "egrep", "rg"})
-_SECRET_WORD = re.compile(r"secret|token|passw|api.?key|credential|private.?key|access.?key", re.IGNORECASE)
+_SECRET_WORD = late(r"secret|token|passw|api.?key|credential|private.?key|access.?key", re.IGNORECASE)
 
 
 def creates(command: Command) -> bool:

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 
 from hookd.gate.dependents import Dependent, dependents
 from hookd.gate.model import Case, Opinion
+from hookd.patterns import late
 from hookd.shell.effects import Effect
 
 RULE = "context.dependents"
 SHOWN = 6
 _NOT_MEANT = frozenset({"untracked", "dry-run", "trash", "worktree", "empty", "filtered", "cached"})
-_REMOVAL = re.compile(
-    r"\b(?:delete|remove|drop|rm|get rid of|clean up|throw away|retire|prune)\b", re.IGNORECASE
-)
+_REMOVAL = late(r"\b(?:delete|remove|drop|rm|get rid of|clean up|throw away|retire|prune)\b", re.IGNORECASE)
 _known: dict[tuple[object, ...], list[Dependent]] = {}
 MOST_KNOWN = 32
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.patterns import late
+
 MOST_DELETED = 200
 MOST_FILES = 3000
 LARGEST_FILE = 256 * 1024
@@ -30,12 +32,12 @@ _COMMON = frozenset(
     "index main mod init __init__ __main__ readme license changelog utils types test tests lib".split()
 )
 """Names that so many files have that the name alone says nothing."""
-_IMPORT = re.compile(
+_IMPORT = late(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))",
     re.MULTILINE,
 )
-_QUOTED = re.compile(r"""['"`(](\.{1,2}/[^'"`)\s]+)""")
-_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)")
+_QUOTED = late(r"""['"`(](\.{1,2}/[^'"`)\s]+)""")
+_TEST = late(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)")
 
 
 class Dependent(NamedTuple):

@@ -15,6 +15,7 @@ from typing import Any
 from hookd.gate.matching import Matcher
 from hookd.gate.model import Case, Layer, Opinion
 from hookd.gate.tools import PATH_KEYS, Does, does
+from hookd.patterns import late
 from hookd.shell.effects import Effect
 from hookd.shell.model import Word
 
@@ -33,8 +34,8 @@ _NAMED_KINDS = {
     "move": "move rename",
 }
 _NAMED_VERBS = {verb: kind for kind, verbs in _NAMED_KINDS.items() for verb in verbs.split()}
-_NAME_PARTS = re.compile(r"[_\-.]|(?<=[a-z])(?=[A-Z])")
-_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
+_NAME_PARTS = late(r"[_\-.]|(?<=[a-z])(?=[A-Z])")
+_PATCHED = late(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
 _LONGEST_TEXT = 100_000
 
 

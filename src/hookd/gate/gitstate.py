@@ -6,18 +6,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import struct
 import zlib
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.patterns import late
+
 MOST_ENTRIES = 20_000
 MOST_FILES = 2_000
 _LARGEST_INDEX = 8 << 20
 _LARGEST_COMPARED = 1 << 20
-_PROTECTED = re.compile(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
+_PROTECTED = late(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
 
 
 def is_protected(branch: str) -> bool:

@@ -81,10 +81,18 @@ class Gate:
         return loaded.packs
 
     @cached_property
-    def _own(self) -> tuple[str, ...]:
+    def _surroundings(self) -> dict[str, Any]:
+        """What all calls have in common: it stays the same as long as this process and its config do."""
         from hookd.gate import own
 
-        return own.paths(user_folders())
+        return {
+            "root": self._root,
+            "home": os.environ.get("HOME") or "/",
+            "own": own.paths(user_folders()),
+            "temp": tuple(filter(None, (os.environ.get("TMPDIR"),))),
+            "secret": tuple(self._config.redact.exclude),
+            "not_secret": tuple(self._config.redact.include),
+        }
 
     @cached_property
     def _registered(self) -> Registered:
@@ -161,15 +169,10 @@ class Gate:
             tool=tool,
             input=tool_input,
             cwd=cwd,
-            root=self._root,
             alias=_alias(cwd, self._root),
-            home=os.environ.get("HOME") or "/",
             prompt=prompt,
-            own=self._own,
             registered=self._registered.paths(),
-            temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
-            secret=tuple(self._config.redact.exclude),
-            not_secret=tuple(self._config.redact.include),
+            **self._surroundings,
         )
 
     def answer(self, event: ToolEvent, ctx: Context) -> Answered:

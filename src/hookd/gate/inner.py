@@ -7,7 +7,6 @@ command, and what would be denied is asked.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 
 from hookd.gate.model import Case, Layer, Opinion
 from hookd.gate.verbs import takes_data
+from hookd.patterns import late
 from hookd.shell import output
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
@@ -27,7 +27,7 @@ _CAN_DO_HARM = frozenset(
 )
 
 
-_DISASTER = re.compile(
+_DISASTER = late(
     r"(?:sudo )?(?:rm -[a-zA-Z]*[rR][a-zA-Z]* |mkfs|dd if=|wipefs|curl [^|]*\| ?(?:sudo )?(?:ba)?sh)"
 )
 """What a word may begin with so that it is taken for a command and not for a text about one."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,8 +70,8 @@ def builtin_packs(cache: Path | None = None) -> list[Pack]:
 
 
 def _sources() -> list[tuple[str, bytes]]:
-    folder = resources.files(__package__) / "packs"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    folder = Path(__file__).with_name("packs")
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".toml"))
     return [(name, (folder / name).read_bytes()) for name in names]
 
 

@@ -6,19 +6,19 @@ to. So whatever changed the file, this session stays guarded, and the person is 
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ConfigChange, SessionStart
 from hookd.hooks.api import Context, HookAPI
+from hookd.patterns import late
 from hookd.wire import FOLDER_VARIABLES
 
 if TYPE_CHECKING:
     from hookd.agents.installing import Target
 
-_DIVERTS = re.compile(rb'"(?:LD_[A-Z_]+|DYLD_[A-Z_]+|%s)"\s*:' % "|".join(FOLDER_VARIABLES).encode())
+_DIVERTS = late(rb'"(?:LD_[A-Z_]+|DYLD_[A-Z_]+|%s)"\s*:' % "|".join(FOLDER_VARIABLES).encode())
 """A variable in a settings file that could lead the client astray."""
 
 

@@ -7,9 +7,10 @@ in the name.
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import Any, Literal, NamedTuple
+
+from hookd.patterns import late
 
 Does = Literal[
     "shell",
@@ -64,7 +65,7 @@ _TYPED = {"write_stdin": ("chars",)}
 """What is typed into a shell that is running."""
 _CODE = {"javascript": ("node", "-e"), "python": ("python3", "-c")}
 _CODE_KEYS = ("code", "script")
-_RUNS = re.compile(r"(?:^|_)(?:run|exec|execute|shell|bash|terminal|command)(?:_|$)")
+_RUNS = late(r"(?:^|_)(?:run|exec|execute|shell|bash|terminal|command)(?:_|$)")
 _MORE = frozenset({*COMMAND_KEYS[1:], "args"})
 _NO_TEXT = "what it would run is not given as text"
 _NO_POWERSHELL = "only plain PowerShell commands are read, without variables and script blocks"

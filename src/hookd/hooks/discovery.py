@@ -3,7 +3,6 @@
 Nothing here reads a file per event: `Sources.changed` compares a handful of `stat` results.
 """
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -18,6 +17,7 @@ from hookd.errors import ConfigError
 from hookd.hooks import trust
 from hookd.hooks.good import GoodVersions
 from hookd.hooks.messages import RuleFile, Source
+from hookd.hooks.watched import Watched
 from hookd.paths import UserFolders, as_text
 
 MOST_UNTRUSTED = 100
@@ -47,25 +47,21 @@ class Sources:
         # Kept apart by trust: a version that was never trusted must not stand in for one that is.
         self._good_configs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
         self._good_files = GoodVersions(folders)
-        self._watched: dict[str, tuple[int, ...] | None] = {}
+        self._watched = Watched()
 
     def changed(self) -> bool:
         """Whether any file or folder that matters differs from when `read` last looked."""
-        return any(_stamp(path) != stamp for path, stamp in self._watched.items())
-
-    def _watch(self, path: Path) -> None:
-        """To be called before the path is read: what is written meanwhile then counts as a change."""
-        self._watched.setdefault(str(path), _stamp(str(path)))
+        return self._watched.changed()
 
     def _read(self, path: Path) -> bytes | None:
-        self._watch(path)
+        self._watched.add(str(path))
         return _content(path)
 
     def read(self) -> Found:
         """Reads everything anew; a broken file is reported and its last good version used."""
-        self._watched = {}
+        self._watched = Watched()
         problems: list[str] = []
-        self._watch(trust.snapshot_path(self._folders, self._root))
+        self._watched.add(str(trust.snapshot_path(self._folders, self._root)))
         snapshot = trust.load(self._folders, self._root)
         trusted = snapshot.files if snapshot else {}
         layers = self._layers(trusted, problems)
@@ -159,7 +155,7 @@ class Sources:
                 self._good_files.forget(as_text(path))  # another version of hookd's, with other keys
 
     def _hook_files(self, place: Path, problems: list[str]) -> list[Path]:
-        self._watch(place)
+        self._watched.add(str(place))
         if os.path.isdir(place):
             try:
                 return _python_files(place)
@@ -192,7 +188,7 @@ class Sources:
 
     def _untrusted(self, place: Path, trusted: dict[str, bytes]) -> list[str]:
         """The hooks on disk that are not, or no longer, what was trusted."""
-        self._watch(place)
+        self._watched.add(str(place))
         try:
             files = _python_files(place) if os.path.isdir(place) else [place] if os.path.isfile(place) else []
         except OSError:
@@ -204,7 +200,7 @@ class Sources:
 
     def _is_trusted(self, file: Path, trusted: dict[str, bytes]) -> bool:
         code = trusted.get(os.path.relpath(file, self._hookd))
-        self._watch(file)
+        self._watched.add(str(file))
         stamp = self._watched[str(file)]
         return code is not None and stamp is not None and stamp[1] == len(code) and _content(file) == code
 
@@ -231,7 +227,7 @@ class Sources:
         return files, waiting
 
     def _rule_paths(self, folder: Path, problems: list[str]) -> list[Path]:
-        self._watch(folder)
+        self._watched.add(str(folder))
         try:
             names = os.listdir(folder)
         except (FileNotFoundError, NotADirectoryError):
@@ -283,6 +279,8 @@ def _managed_overrides(layers: list[Layer]) -> list[RuleFile]:
             found |= layer.values.get("gate", {}).get("rules", {})
     if not found:
         return []
+    import json  # few have such a config
+
     lines = [f"{json.dumps(name)} = {json.dumps(verdict)}" for name, verdict in sorted(found.items())]
     text = "\n".join(('pack = "managed-config"', "[override]", *lines))
     return [RuleFile(f"{config.MANAGED_CONFIG} (gate.rules)", text.encode(), "managed", None)]
@@ -318,14 +316,6 @@ def _with_known_kinds(settings: Config, layers: list[Layer], problems: list[str]
     )
 
 
-def _stamp(path: str) -> tuple[int, ...] | None:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
 def _content(path: Path) -> bytes | None:
     """The bytes of an ordinary file of a sensible size, else None: a link may lead to a device or a pipe."""
     try:
@@ -354,7 +344,13 @@ def _trusted_names(place: str, trusted: dict[str, bytes]) -> list[str]:
 def _has_entry_points() -> bool:
     """Whether an installed package brings hooks; reading the few files beats importing importlib.metadata."""
     for folder in sys.path:
-        for file in Path(folder or ".").glob("*.dist-info/entry_points.txt"):
-            if b"[hookd.hooks]" in (_content(file) or b""):
-                return True
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue  # a path that is not there, or an archive
+        for name in names:
+            if name.endswith(".dist-info"):
+                file = Path(folder, name, "entry_points.txt")
+                if b"[hookd.hooks]" in (_content(file) or b""):
+                    return True
     return False

@@ -1,8 +1,7 @@
 """What the record keeps of an event: its whole input and a summary of its output, secrets taken out first."""
 
-import copy
 from collections import Counter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -29,6 +28,7 @@ _KEPT_ELSEWHERE = frozenset(
 )
 # What the event after a call repeats of the event before it, and what it adds: that is summarised.
 _AFTER_A_CALL = frozenset({"tool_input", "tool_response", "error"})
+_AFTER = (PostToolUse, PostToolUseFailure)
 
 
 # What is larger is gone through in a thread: other events must not wait for it.
@@ -59,21 +59,23 @@ def content_of(event: Event, redactor: Redactor) -> Content:
     """What may be kept of the event; secrets go before anything is cut."""
     kept, kinds = redacted(_input(event, redactor), redactor)
     output = ""
-    if isinstance(event, PostToolUse | PostToolUseFailure):
+    if isinstance(event, _AFTER):
         clean = clean_response(event, redactor)
         kinds = dict(Counter(kinds) + Counter(clean.kinds))
         output = LEFT_OUT
         if not concerns(event, redactor):
             output = shortened(clean_search(event, readable(clean.value), redactor))
-    return Content(cast(dict[str, Any], _cut(kept)), output, kinds)
+    if len(event.raw) > MAX_TEXT:
+        kept = _cut(kept)
+    return Content(kept, output, kinds)
 
 
 def redacted(value: Any, redactor: Redactor) -> tuple[Any, dict[str, int]]:
     """The value without its secrets, and how many of which kinds were in it."""
-    own = copy.copy(redactor)  # others may be at it in another thread
-    own.counts = Counter()
+    own = redactor.counting_anew()  # others may be at it in another thread
     clean = own.value(value)
-    redactor.counts.update(own.counts)
+    if own.counts:
+        redactor.counts.update(own.counts)
     return clean, dict(own.counts)
 
 
@@ -93,7 +95,7 @@ def _input(event: Event, redactor: Redactor) -> dict[str, Any]:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         wire = event.wire
     left_out = _KEPT_ELSEWHERE
-    if isinstance(event, PostToolUse | PostToolUseFailure):
+    if isinstance(event, _AFTER):
         left_out |= _AFTER_A_CALL
     kept = {key: value for key, value in wire.items() if key not in left_out}
     if isinstance(event, PostToolBatch):

@@ -6,16 +6,17 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from hookd.events.types import ToolEvent
+from hookd.patterns import late
 from hookd.redact.redactor import Redactor
 
 LEFT_OUT = "[REDACTED:file]"
 
 _PATH_KEYS = frozenset({"file_path", "notebook_path", "path", "paths", "uri", "filename", "pattern", "glob"})
-_WORDS = re.compile(r"[^\s'\"`;|&<>()=:,]+")
-_HEREDOC = re.compile(r"(<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n)(.*?)(\n[ \t]*\3[ \t]*(?:\n|$))", re.DOTALL)
+_WORDS = late(r"[^\s'\"`;|&<>()=:,]+")
+_HEREDOC = late(r"(<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n)(.*?)(\n[ \t]*\3[ \t]*(?:\n|$))", re.DOTALL)
 # `path:12:text`, as grep and its relatives print it.
-_FOUND = re.compile(r"^([^\s:]{1,300}?)([:-]\d+[:-]|:)(.*)$", re.MULTILINE)
-_SEARCHES = re.compile(r"\b(?:grep|egrep|rg|ag|ack)\b")
+_FOUND = late(r"^([^\s:]{1,300}?)([:-]\d+[:-]|:)(.*)$", re.MULTILINE)
+_SEARCHES = late(r"\b(?:grep|egrep|rg|ag|ack)\b")
 # A pattern such as `.e*` stands for files that only the disk knows; these it is most likely to mean.
 _LIKELY = (".env", ".env.local", "id_rsa", "id_ed25519", "credentials", ".netrc", ".pgpass", ".npmrc")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from hookd.patterns import late
 from hookd.redact.checks import (
     LONGEST_PROBE,
     Lazy,
@@ -44,16 +45,16 @@ _ASSIGNED = (
     r"""(?:=>|:=|\|\|=|\?=|\.=|\+=|={1,3}|!={1,2}|:{1,2}=?|<-|->|,|\()|[ \t])"""
     rf"""[ \t]{{0,16}}(?:{_QUOTE})?([^\s"'`][^"'`\n]{{2}})"""
 )
-_VALUE_END = re.compile(r"""["'`\n]""")
-_PLAIN_END = re.compile(r"""["'`\s]""")
-_PARAMETER_END = re.compile(r"""["'`\s&#]""")
+_VALUE_END = late(r"""["'`\n]""")
+_PLAIN_END = late(r"""["'`\s]""")
+_PARAMETER_END = late(r"""["'`\s&#]""")
 _LONGEST_VALUE = 4096
 # Runs of token characters with a digit somewhere, and long ones of letters.
 _TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~%!"
 _TOKEN_OR_NOT = bytes(97 if byte in _TOKEN else 32 for byte in range(256))
 _SHORTEST_RUN = b"a" * 10
-_DIGIT = re.compile(rb"[0-9]")
-_LETTERS = re.compile(rb"[A-Za-z\-]{20,}")
+_DIGIT = late(rb"[0-9]")
+_LETTERS = late(rb"[A-Za-z\-]{20,}")
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _BEFORE_VALUE = frozenset(" \t\"'`:=>-")

@@ -14,6 +14,7 @@ from hookd.redact.kinds import Kind, load
 from hookd.redact.names import assigned_kind
 from hookd.redact.plain import is_plain
 from hookd.redact.prefilter import Prefilter
+from hookd.redact.structure import is_silent_key
 
 Span = tuple[int, int, str]
 
@@ -34,6 +35,7 @@ class Scanner:
         self._settings = settings
         self._is_standard = not (settings.kinds or settings.personal)
         self._speaking: dict[str, bool] = {}
+        self._silent: set[Any] = set()
         self._own: list[tuple[str, Any]] = []
         self._allowed = frozenset(settings.allow)
         self._allowed_patterns: list[Any] = []
@@ -101,6 +103,8 @@ class Scanner:
         """Whether a key may say something about its value."""
         if key not in self._speaking:
             if self._prefilter is None:
+                if self._is_standard and is_plain(key):
+                    return False
                 self._prepare()
             assert self._prefilter is not None
             if len(self._speaking) > _MOST_KEYS:
@@ -108,6 +112,14 @@ class Scanner:
             said = self._prefilter.numbers(f"{key}: ".encode("latin-1", "replace"))
             self._speaking[key] = bool(said or self._own)
         return self._speaking[key]
+
+    def is_silent(self, item: dict[Any, Any]) -> bool:
+        """Whether no key of a dict says anything, about its value or about another's, nor is a secret."""
+        if not self._silent.issuperset(item):
+            if len(self._silent) > _MOST_KEYS:
+                self._silent.clear()
+            self._silent.update(key for key in item if is_silent_key(key) and not self.speaks(key))
+        return self._silent.issuperset(item)
 
     def assigned(self, name: str, value: str) -> str | None:
         """What the value is that a telling name has in a structure, None if it is no secret."""

@@ -21,6 +21,7 @@ _MEDIA_TYPES = ("media_type", "mimeType", "mime_type", "mediaType")
 _MEDIA = ("image", "audio", "video", "document", "base64")
 _SHORTEST_NUMBER = 6
 _LONGEST_COMMAND = 4096
+_LONGEST_NAME = 64
 _MOST_ROUNDS = 20
 
 
@@ -39,6 +40,13 @@ def is_media(item: dict[Any, Any]) -> bool:
     if not isinstance(data, str) or not is_blob(data):
         return False
     return item.get("type") in _MEDIA or any(isinstance(item.get(key), str) for key in _MEDIA_TYPES)
+
+
+def is_silent_key(key: Any) -> bool:
+    """Whether a key says nothing by its own form."""
+    if not isinstance(key, str) or len(key) > _LONGEST_NAME or key == "data" or key in _NAMES:
+        return False
+    return not _is_telling(key)
 
 
 def replacements(scanner: "Scanner", item: Any) -> Iterator[Replacement]:

@@ -52,6 +52,9 @@ class _Survey:
         return bool(self._replaces or self._marked or changed)
 
     def _container(self, item: Any, todo: list[Any], short: dict[str, None]) -> None:
+        if isinstance(item, dict) and not self.given and self.scanner.is_silent(item):
+            todo += item.values()
+            return
         for container, place, text, kind in replacements(self.scanner, item):
             if (id(container), place) not in self.given:
                 self.given[id(container), place] = text

@@ -2,18 +2,18 @@
 
 import hashlib
 import os
-import re
 import shutil
 import time
 from pathlib import Path
 
 from hookd.errors import RunFolderError
 from hookd.journal.entries import Entry
+from hookd.patterns import late
 
 # A clock that is wrong for a day must not cost a year's runs.
 MOST_AT_ONCE = 50
 
-_NAME = re.compile(r"run_\d{8}_\d{6}-[0-9a-f]{4}")
+_NAME = late(r"run_\d{8}_\d{6}-[0-9a-f]{4}")
 
 
 def run_name(entry: Entry) -> str:

@@ -10,13 +10,13 @@ service, package, mount, format, history, remote, database, environment, power, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 
 import msgspec
 
+from hookd.patterns import late
 from hookd.shell.model import Command, Redirect, Script, Word
 from hookd.shell.options import Options, options
 from hookd.shell.programs import (
@@ -332,9 +332,9 @@ def _filtered(command: Command, words: Sequence[Word], finder: Finder) -> None:
         finder.add_all("read", files)
 
 
-_ATTACHED = re.compile(r"-[a-zA-Z0]*e.")
-_LINE_BY_LINE = re.compile(r"-[a-zA-Z0]*[np]")
-_IN_PLACE = re.compile(r"-[a-z0]*i(?:\.\w+)?[a-z]?$|-i\b")
+_ATTACHED = late(r"-[a-zA-Z0]*e.")
+_LINE_BY_LINE = late(r"-[a-zA-Z0]*[np]")
+_IN_PLACE = late(r"-[a-z0]*i(?:\.\w+)?[a-z]?$|-i\b")
 _SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".lua", ".ts", ".R")
 
 

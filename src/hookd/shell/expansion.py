@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol
 
+from hookd.patterns import late
 from hookd.shell import quoting
 from hookd.shell.model import UNKNOWN, Word
 
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 #   L literal, Q quoted, X expanded without quotes (blanks split it), U unknown, B the border of two words
 Pieces = list[tuple[str, str]]
 
-_PLAIN = re.compile(r"[^\\*?\[{~\0]*")
-_GLOB = re.compile(r"[*?\[]")
+_PLAIN = late(r"[^\\*?\[{~\0]*")
+_GLOB = late(r"[*?\[]")
 _LITERAL = frozenset({"word", "number", "test_operator"})
 _INSIDE_STRING = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
-_CONTINUED = re.compile(r"(?:\\\n)*")
-_BACKTICK = re.compile(r"(?<!\\)`")
-_ESCAPED = re.compile(r"\\(.?)", re.DOTALL)
+_CONTINUED = late(r"(?:\\\n)*")
+_BACKTICK = late(r"(?<!\\)`")
+_ESCAPED = late(r"\\(.?)", re.DOTALL)
 MAX_WORD = 200_000
 """A value that grows beyond this is given up as unknown."""
 MAX_RAW = 1_000

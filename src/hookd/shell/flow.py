@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec.structs import replace
 
+from hookd.patterns import late
 from hookd.shell.expansion import Expander
 from hookd.shell.joining import Joining
 from hookd.shell.model import UNKNOWN, Word
@@ -22,7 +21,7 @@ CALLED_BY_SHELL = frozenset(
 """Functions that need no call: a shell runs them when it sees fit."""
 
 
-_ENDLESS = re.compile(
+_ENDLESS = late(
     r"(?:while\s+(?:true|:|\[+\s*1\s*\]+|\(\(\s*1\s*\)\))|until\s+false|for\s*\(\([^;]*;\s*;[^;]*\)\))[\s;]*"
 )
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from hookd.patterns import late
+
 _ESCAPES = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
     "\\": "\\", "'": "'", '"': '"', "?": "?",
 }  # fmt: skip
-_DOUBLE = re.compile(r'\\([$`"\\\n])', re.DOTALL)
-_HEREDOC = re.compile(r"\\([$`\\\n])", re.DOTALL)
-_BACKTICK = re.compile(r"\\([$`\\])", re.DOTALL)
-_ANSI = re.compile(
+_DOUBLE = late(r'\\([$`"\\\n])', re.DOTALL)
+_HEREDOC = late(r"\\([$`\\\n])", re.DOTALL)
+_BACKTICK = late(r"\\([$`\\])", re.DOTALL)
+_ANSI = late(
     r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.DOTALL
 )
-_FORMAT = re.compile(r"%(?:[-+ #0]*\d*(?:\.\d+)?([a-zA-Z%])|\(([^)]*)\)T)")
+_FORMAT = late(r"%(?:[-+ #0]*\d*(?:\.\d+)?([a-zA-Z%])|\(([^)]*)\)T)")
 MAX_EXPANSION = 64
 """How many words a brace list may become before the rest is left as it is written."""
 

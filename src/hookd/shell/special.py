@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hookd.patterns import late
 from hookd.shell import databases, transfers, versions
 from hookd.shell.effects import DETAILS, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
@@ -100,7 +101,7 @@ def _chmod(command: Command, finder: Finder) -> None:
     finder.add_all("permission", targets, parsed.flags & DETAILS)
 
 
-_TAKES_AWAY = re.compile(r"-[rwxXst]+")
+_TAKES_AWAY = late(r"-[rwxXst]+")
 
 
 def _chattr(command: Command, finder: Finder) -> None:
@@ -137,7 +138,7 @@ def _echo(command: Command, finder: Finder) -> None:
 
 
 _SECRET_NAME = r"\w*(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?)\w*"
-_SECRET_VARIABLE = re.compile(rf"\$(?:{_SECRET_NAME}|\{{{_SECRET_NAME}(?:\}}|:?[-=?]))", re.IGNORECASE)
+_SECRET_VARIABLE = late(rf"\$(?:{_SECRET_NAME}|\{{{_SECRET_NAME}(?:\}}|:?[-=?]))", re.IGNORECASE)
 
 
 def _docker(command: Command, finder: Finder) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hookd.patterns import late
 from hookd.shell.effects import DETAILS, apply, lookup, vendor
 from hookd.shell.model import Command, Word
 from hookd.shell.options import Options, options
@@ -51,7 +51,7 @@ def _after_dashes(command: Command) -> tuple[Word, ...] | None:
     return None
 
 
-_FILE = re.compile(r"\.(?!lock$)[a-zA-Z][a-zA-Z0-9]{0,5}$")
+_FILE = late(r"\.(?!lock$)[a-zA-Z][a-zA-Z0-9]{0,5}$")
 """How the name of a file ends, and hardly ever that of a branch."""
 
 
