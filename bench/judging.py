@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.gate.case.model import Case
 from hookd.gate.judge import Judge
-from hookd.gate.library import builtin_packs, rules_in_force
-from hookd.gate.model import Case
+from hookd.gate.rules.library import builtin_packs, rules_in_force
 
 ROOT = Path(__file__).parents[1]
 CORPORA = Path(os.environ.get("HOOKD_CORPORA") or ROOT.parent / "shared" / "corpora")

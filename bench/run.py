@@ -84,7 +84,8 @@ def _idle() -> list[str]:
         "## An idle daemon",
         "",
         f"{found.megabytes:.1f} MB resident (goal: under 45 MB) and {found.cpu_milliseconds:.0f} ms of",
-        f"processor time in {found.seconds:.0f} s, with its port open; what serves the page is loaded for the first visitor.",
+        f"processor time in {found.seconds:.0f} s, with its port open; the page is loaded",
+        "for its first visitor.",
         "",
     ]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from accuracy import CORPORA, ROOT, score
 
-from hookd.gate.library import builtin_packs, rules_in_force
+from hookd.gate.rules.library import builtin_packs, rules_in_force
 
 PAGE = ROOT / "docs" / "gate-accuracy.md"
 MOST_SHOWN = 20

@@ -18,13 +18,13 @@ from hookd.events import outcome
 from hookd.events.stable import STABLE_EVENTS
 from hookd.events.types import EVENTS
 from hookd.gate.answering import reason_of
+from hookd.gate.case.model import Case
+from hookd.gate.case.places import NAMES as PLACES
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
-from hookd.gate.library import builtin_packs, rules_in_force
-from hookd.gate.library import load as load_rules
-from hookd.gate.model import Case
-from hookd.gate.places import NAMES as PLACES
-from hookd.gate.rules import Condition, Rule
+from hookd.gate.rules.format import Condition, Rule
+from hookd.gate.rules.library import builtin_packs, rules_in_force
+from hookd.gate.rules.library import load as load_rules
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.messages import RuleFile
 from hookd.redact.kinds import load

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hookd.gate.case.model import Case, Judged
 from hookd.gate.examples import HOME, ROOT
 from hookd.gate.judge import Judge
-from hookd.gate.library import NamedRule, builtin_packs, rules_in_force
-from hookd.gate.model import Case, Judged
+from hookd.gate.rules.library import NamedRule, builtin_packs, rules_in_force
 
 
 @cache

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hookd.gate import deletions
-from hookd.gate.dependents import Dependent, dependents
-from hookd.gate.model import Case, Opinion
+from hookd.gate.case.model import Case, Opinion
+from hookd.gate.layers import deletions
+from hookd.gate.layers.dependents import Dependent, dependents
 
 FILES = {
     "src/shop/__init__.py": "",
@@ -91,7 +91,7 @@ Judging = Callable[..., list[Opinion]]
 
 @pytest.fixture
 def judging(root: Path, monkeypatch: pytest.MonkeyPatch) -> Judging:
-    monkeypatch.setattr("hookd.gate.dependents.SECONDS", 60.0)  # a busy machine is not a slow program
+    monkeypatch.setattr("hookd.gate.layers.dependents.SECONDS", 60.0)  # a busy machine is not a slow program
 
     def judge(command: str, prompt: str | None = None, cwd: str = "") -> list[Opinion]:
         where = str(root / cwd) if cwd else str(root)

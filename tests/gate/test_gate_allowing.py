@@ -5,10 +5,10 @@ from typing import Literal
 import pytest
 from gate_world import call, own_rules, shell
 
+from hookd.gate.case.model import Judged
 from hookd.gate.judge import Judge
-from hookd.gate.library import rules_in_force
-from hookd.gate.model import Judged
-from hookd.gate.rules import parse
+from hookd.gate.rules.format import parse
+from hookd.gate.rules.library import rules_in_force
 from hookd.hooks.messages import RuleFile
 
 PACK = b"""
@@ -100,15 +100,15 @@ def test_a_rule_that_is_turned_to_allow() -> None:
 def _packs() -> list[object]:
     from pathlib import Path
 
-    from hookd.gate.library import builtin_packs
+    from hookd.gate.rules.library import builtin_packs
 
     return builtin_packs(Path("/nonexistent"))  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize("reach", ["read-only", "project"])
 def test_a_lifted_question_is_no_allow(reach: Literal["read-only", "project"]) -> None:
-    from hookd.gate.fold import fold
-    from hookd.gate.model import Opinion
+    from hookd.gate.case.fold import fold
+    from hookd.gate.case.model import Opinion
 
     for layer in ("learned", "model"):
         asked = Judge(own_rules(), auto_allow=reach).judge(shell("git stash drop"))

@@ -8,8 +8,8 @@ from gate_world import own_judge, shell
 from hookd.errors import RuleError
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
-from hookd.gate.library import builtin_packs, idle_overrides, load, rules_in_force
-from hookd.gate.rules import EFFECTS, Pack, parse
+from hookd.gate.rules.format import EFFECTS, Pack, parse
+from hookd.gate.rules.library import builtin_packs, idle_overrides, load, rules_in_force
 from hookd.hooks.messages import RuleFile
 from hookd.shell.effects import items
 from hookd.shell.programs import entries

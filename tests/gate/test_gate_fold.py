@@ -5,9 +5,9 @@ import itertools
 import pytest
 from gate_world import own_rules, shell
 
-from hookd.gate.fold import fold
+from hookd.gate.case.fold import fold
+from hookd.gate.case.model import Case, Judged, Opinion
 from hookd.gate.judge import Judge
-from hookd.gate.model import Case, Judged, Opinion
 
 RANK = {"none": 0, "allow": 1, "ask": 2, "deny": 3}
 LAYERS = ("static", "learned", "context")

@@ -9,9 +9,9 @@ from hookd.builtin import builtin_handlers
 from hookd.config import Config, Gate, Hooks
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import Event, PermissionRequest, PreToolUse, UserPromptSubmit
-from hookd.gate.grants import GrantBook
+from hookd.gate.case.model import Case, Judged
 from hookd.gate.judge import Judge
-from hookd.gate.model import Case, Judged
+from hookd.gate.people.grants import GrantBook
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.messages import RuleFile

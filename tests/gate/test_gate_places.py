@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.gate.places import NAMES, Places
+from hookd.gate.case.places import NAMES, Places
 from hookd.shell.model import UNKNOWN, Word
 
 PLACES = Places("/home/user/project", "/home/user", own=("/home/user/.config/hookd",), temp=("/scratch",))

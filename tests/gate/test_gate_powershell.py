@@ -3,7 +3,7 @@
 import pytest
 from gate_world import call, judged
 
-from hookd.gate.powershell import as_shell
+from hookd.gate.case.powershell import as_shell
 
 
 @pytest.mark.parametrize(

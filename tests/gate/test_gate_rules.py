@@ -6,7 +6,7 @@ import pytest
 from gate_world import judged, own_judge, own_rules, said
 
 from hookd.gate.examples import failures
-from hookd.gate.library import NamedRule, builtin_packs
+from hookd.gate.rules.library import NamedRule, builtin_packs
 
 PACKS = [
     "cloud",

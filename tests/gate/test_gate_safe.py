@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from gate_world import call, git, own_rules, repository, shell
 
+from hookd.gate.case.model import Case
 from hookd.gate.judge import Judge
-from hookd.gate.model import Case
 
 READ_ONLY = Judge(own_rules(), auto_allow="read-only")
 PROJECT = Judge(own_rules(), auto_allow="project")

@@ -6,7 +6,7 @@ import pytest
 from gate_world import call, judged, said
 
 from hookd.gate.examples import HOME, ROOT
-from hookd.gate.files import kind_by_name, text_of
+from hookd.gate.layers.files import kind_by_name, text_of
 
 
 @pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit"])

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from hookd.gate.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook, Learned
+from hookd.gate.people.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook, Learned
 from hookd.paths import UserFolders
 from worlds import World
 

@@ -10,7 +10,7 @@ import pytest
 from gate_world import git, judged, repository
 from msgspec.structs import replace
 
-from hookd.gate.model import Case
+from hookd.gate.case.model import Case
 
 ENTRY = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "/x/hookd-client"}]}]}}
 

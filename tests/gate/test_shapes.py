@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from hookd.gate.model import Case
-from hookd.gate.shapes import shape_of
+from hookd.gate.case.model import Case
+from hookd.gate.people.shapes import shape_of
 
 
 def shape(command: str, cwd: str = "/p", **more: Any) -> Any:

@@ -8,7 +8,7 @@ import click
 from hookd.cli.common import find_project, json_option, print_json, project_option
 from hookd.cli.runs import reading
 from hookd.cli.why import safe
-from hookd.gate import analysis
+from hookd.gate.record import analysis
 from hookd.paths import project_key
 
 days_option = click.option(

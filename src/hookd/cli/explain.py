@@ -18,7 +18,7 @@ from hookd.paths import user_folders
 
 if TYPE_CHECKING:
     from hookd.config import Gate
-    from hookd.gate.model import Case, Judged
+    from hookd.gate.case.model import Case, Judged
 
 _LINE = 'each line looks like {"command": "..."} or {"tool_name": "...", "tool_input": {...}}'
 

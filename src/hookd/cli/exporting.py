@@ -8,8 +8,8 @@ import click
 import msgspec
 
 from hookd.cli.common import find_project, project_option
-from hookd.gate import reports
-from hookd.gate.record import calls
+from hookd.gate.record import reports
+from hookd.gate.record.verdicts import calls
 from hookd.journal.ingest import queries
 from hookd.paths import project_key
 

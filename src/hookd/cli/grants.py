@@ -7,8 +7,8 @@ import click
 from hookd.cli.common import Project, bring_in, find_project, project_option, require_person
 from hookd.cli.why import safe
 from hookd.errors import UsageError
-from hookd.gate.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook
-from hookd.gate.record import Stop, stops
+from hookd.gate.people.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook
+from hookd.gate.record.verdicts import Stop, stops
 from hookd.journal.ingest import open_store
 from hookd.paths import project_key
 

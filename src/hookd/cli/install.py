@@ -10,7 +10,7 @@ from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project, find_project, project_option
 from hookd.cli.registration import chosen_agents, register, target
 from hookd.errors import TrustError
-from hookd.gate.library import builtin_packs
+from hookd.gate.rules.library import builtin_packs
 from hookd.hooks.trust import TrustState, compare
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 

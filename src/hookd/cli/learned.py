@@ -12,9 +12,9 @@ from hookd.cli.common import Project, find_project, json_option, print_json, pro
 from hookd.cli.grants import on_record
 from hookd.cli.why import safe
 from hookd.errors import UsageError
-from hookd.gate.grants import GrantBook
-from hookd.gate.learned import candidate, candidates, put_in_force
-from hookd.gate.record import queries
+from hookd.gate.people.grants import GrantBook
+from hookd.gate.people.learned import candidate, candidates, put_in_force
+from hookd.gate.record.verdicts import queries
 from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store
 from hookd.paths import project_key

@@ -12,8 +12,8 @@ from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
 from hookd.errors import UsageError
-from hookd.gate.grants import GrantBook
-from hookd.gate.learned import forget_learned
+from hookd.gate.people.grants import GrantBook
+from hookd.gate.people.learned import forget_learned
 from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper

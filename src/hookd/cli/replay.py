@@ -7,11 +7,11 @@ import click
 from hookd.cli.common import counted, find_project, json_option, print_json, project_option
 from hookd.cli.runs import find_run, reading, sessions_of
 from hookd.cli.why import safe
+from hookd.gate.case.model import Case, Judged
 from hookd.gate.hook import Gate
-from hookd.gate.model import Case, Judged
-from hookd.gate.record import Stop, calls
-from hookd.gate.replay import Changed
-from hookd.gate.replay import replay as replay_calls
+from hookd.gate.record.replay import Changed
+from hookd.gate.record.replay import replay as replay_calls
+from hookd.gate.record.verdicts import Stop, calls
 from hookd.hooks.discovery import Sources
 from hookd.hooks.services import Services
 from hookd.paths import project_key

@@ -10,7 +10,7 @@ from hookd.cli.common import find_project, json_option, print_json, project_opti
 from hookd.cli.learned import approve, learned, revoke
 from hookd.errors import UsageError
 from hookd.gate.hook import Gate
-from hookd.gate.library import NamedRule
+from hookd.gate.rules.library import NamedRule
 from hookd.hooks.discovery import Sources
 from hookd.hooks.services import Services
 

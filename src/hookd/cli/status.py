@@ -19,7 +19,7 @@ from hookd.cli.common import (
 )
 from hookd.cli.registration import installed, load_hooks
 from hookd.errors import DaemonError, SettingsError, StoreError, TrustError
-from hookd.gate.grants import GrantBook
+from hookd.gate.people.grants import GrantBook
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries

@@ -54,7 +54,7 @@ def status(service: "Service") -> dict[str, Any]:
 
 def gate(service: "Service") -> dict[str, Any]:
     """How the gate stands right now, a pause included."""
-    from hookd.gate.grants import GrantBook  # not for the first event to wait for
+    from hookd.gate.people.grants import GrantBook  # not for the first event to wait for
 
     paused = GrantBook(service.folders, service.root).read().paused_until
     return {"mode": service.config.gate.mode, "paused_until": paused or None}

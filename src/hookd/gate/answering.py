@@ -9,12 +9,12 @@ import msgspec
 
 from hookd.errors import TrustError
 from hookd.events.outcome import Decision, Fact, Outcome
-from hookd.gate.grants import ONCE_SECONDS, GrantBook, new_code
+from hookd.gate.people.grants import ONCE_SECONDS, GrantBook, new_code
 
 if TYPE_CHECKING:
     from hookd.config import Gate
     from hookd.events.types import ToolEvent
-    from hookd.gate.model import Case, Judged
+    from hookd.gate.case.model import Case, Judged
 
 MOST_OFFERS = 200
 

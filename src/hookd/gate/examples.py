@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hookd.gate.case.model import Case
 from hookd.gate.judge import Judge
-from hookd.gate.library import NamedRule
-from hookd.gate.model import Case
+from hookd.gate.rules.library import NamedRule
 
 ROOT, HOME = "/home/user/project", "/home/user"
 """Where examples are taken to happen."""

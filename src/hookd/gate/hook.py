@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
-from hookd.gate import settings as settings_guard
+from hookd.gate.guard import settings as settings_guard
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
     from hookd.gate.answering import Answering
-    from hookd.gate.grants import GrantBook
+    from hookd.gate.case.model import Case, Judged
+    from hookd.gate.guard.own import Registered
     from hookd.gate.judge import Judge
-    from hookd.gate.learned import Teacher
-    from hookd.gate.library import NamedRule
-    from hookd.gate.model import Case, Judged
-    from hookd.gate.own import Registered
+    from hookd.gate.people.grants import GrantBook
+    from hookd.gate.people.learned import Teacher
+    from hookd.gate.rules.library import NamedRule
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -57,7 +57,7 @@ def register(hookd: HookAPI) -> None:
 
     settings_guard.register(hookd)
     if services.store is not None:
-        from hookd.gate import lessons
+        from hookd.gate.people import lessons
 
         lessons.register(hookd, gate.teacher_if_asked)
 
@@ -73,7 +73,7 @@ class Gate:
         self._packs = self._load(services) if services.rules else ()
 
     def _load(self, services: Services) -> Any:
-        from hookd.gate import library
+        from hookd.gate.rules import library
 
         loaded = library.load(services.rules)
         services.problems[:] = loaded.problems
@@ -83,7 +83,7 @@ class Gate:
     @cached_property
     def _surroundings(self) -> dict[str, Any]:
         """What all calls have in common: it stays the same as long as this process and its config do."""
-        from hookd.gate import own
+        from hookd.gate.guard import own
 
         return {
             "root": self._root,
@@ -96,21 +96,22 @@ class Gate:
 
     @cached_property
     def _registered(self) -> Registered:
-        from hookd.gate.own import Registered
+        from hookd.gate.guard.own import Registered
 
         return Registered(user_folders().registrations)
 
     @cached_property
     def rules(self) -> list[NamedRule]:
         """Every rule in force."""
-        from hookd.gate import library
+        from hookd.gate.rules import library
 
         return library.rules_in_force(library.builtin_packs(), self._packs, self._config.gate.rules)
 
     @cached_property
     def judge(self) -> Judge:
-        from hookd.gate import deletions, own
+        from hookd.gate.guard import own
         from hookd.gate.judge import Judge
+        from hookd.gate.layers import deletions
 
         more = [own.opinions]
         if self._config.gate.deletions:
@@ -125,7 +126,7 @@ class Gate:
 
     def idle_overrides(self) -> list[str]:
         """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
-        from hookd.gate import library
+        from hookd.gate.rules import library
 
         overrides = self._config.gate.rules
         if not overrides and not any(pack.override for _, pack in self._packs):
@@ -147,23 +148,23 @@ class Gate:
 
     @cached_property
     def book(self) -> GrantBook:
-        from hookd.gate.grants import GrantBook
+        from hookd.gate.people.grants import GrantBook
 
         return GrantBook(user_folders(), self._root)
 
     @cached_property
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
-        from hookd.gate.guard import OWN_FILES
-        from hookd.gate.own import OWN_PROCESS
-        from hookd.gate.registration import OWN_ENTRY
+        from hookd.gate.guard.own import OWN_PROCESS
+        from hookd.gate.guard.registration import OWN_ENTRY
+        from hookd.gate.guard.roundabout import OWN_FILES
 
         own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
         return frozenset((*own, *(named.name for named in self.rules if named.locked)))
 
     def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
         """A call with its surroundings on this machine."""
-        from hookd.gate.model import Case
+        from hookd.gate.case.model import Case
 
         return Case(
             tool=tool,
@@ -227,7 +228,7 @@ class Gate:
         if judged.verdict != "ask":
             return judged
         from hookd.errors import TrustError
-        from hookd.gate import learned  # most calls raise no question
+        from hookd.gate.people import learned  # most calls raise no question
 
         try:
             return learned.lift(judged, case, self.book, self.locked)
@@ -237,7 +238,7 @@ class Gate:
 
     @cached_property
     def teacher(self) -> Teacher:
-        from hookd.gate.learned import Teacher
+        from hookd.gate.people.learned import Teacher
 
         services = self._services
         store = services.store

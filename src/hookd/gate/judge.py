@@ -7,17 +7,18 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from hookd.gate import context, guard, registration
-from hookd.gate.files import tool_layer
-from hookd.gate.fold import fold
-from hookd.gate.inner import inner
-from hookd.gate.library import NamedRule
-from hookd.gate.matching import Matcher
-from hookd.gate.model import Case, Judged, Layer, Opinion
-from hookd.gate.tools import does
+from hookd.gate.case.fold import fold
+from hookd.gate.case.model import Case, Judged, Layer, Opinion
+from hookd.gate.case.tools import does
+from hookd.gate.guard import registration, roundabout
+from hookd.gate.layers import context
+from hookd.gate.layers.files import tool_layer
+from hookd.gate.layers.inner import inner
+from hookd.gate.rules.library import NamedRule
+from hookd.gate.rules.matching import Matcher
 
 if TYPE_CHECKING:
-    from hookd.gate.allowing import Allowing, Harmless
+    from hookd.gate.layers.allowing import Allowing, Harmless
 
 REMEMBERED = 512
 _LONGEST = 4_096
@@ -47,18 +48,18 @@ class Judge:
             self._tools,
             inner(matcher.opinions),
             registration.opinions,
-            guard.opinions,
+            roundabout.opinions,
             context.opinions,
             *more,
         ]
         self._allowing: Allowing | None = None
         self._harmless: Harmless | None = None
         if allows:
-            from hookd.gate.allowing import Allowing  # hookd's own rules only ask and deny
+            from hookd.gate.layers.allowing import Allowing  # hookd's own rules only ask and deny
 
             self._allowing = Allowing(allows, frozenset(named.name for named in rules if named.locked))
         if auto_allow != "off":
-            from hookd.gate.safe import command_is_harmless, safe_layer  # few people want it
+            from hookd.gate.layers.safe import command_is_harmless, safe_layer  # few people want it
 
             self._layers.append(safe_layer(auto_allow))
             self._harmless = partial(command_is_harmless, reach=auto_allow)

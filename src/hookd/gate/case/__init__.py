@@ -1,0 +1,1 @@
+"""What is judged: a call, where it happens, and what comes out."""

@@ -1,0 +1,155 @@
+"""What is judged, what a layer thinks of it, and what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from hookd.gate.case.gitstate import GitState
+from hookd.gate.case.lazy import lazy
+from hookd.gate.case.links import followed
+from hookd.gate.case.places import Places, places_of
+from hookd.gate.case.tools import Shell, shell
+from hookd.shell.commands import script
+from hookd.shell.effects import Effect, effects
+from hookd.shell.model import Script
+
+Verdict = Literal["allow", "ask", "deny", "none"]
+LayerName = Literal["static", "learned", "context", "model"]
+Severity = Literal["low", "medium", "high", "critical"]
+
+
+class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one layer says about a call."""
+
+    layer: LayerName
+    verdict: Literal["allow", "ask", "deny"]
+    rule: str
+    """`pack.name` of the rule, or the name of what the layer noticed."""
+    severity: Severity = "medium"
+    reason: str = ""
+    instead: str = ""
+    span: tuple[int, int] | None = None
+    """Where in the command it is, as offsets."""
+    evidence: str = ""
+    """What it was seen in, for a person to read."""
+    lifts: str | None = None
+    """An allow that cancels a question: the rule that asked."""
+    part: int | None = None
+    """Which command of the line it is about, by number; None: the call as a whole."""
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict on a call, who spoke it, and everything that was said."""
+
+    verdict: Verdict = "none"
+    layer: LayerName | None = None
+    rule: str | None = None
+    severity: Severity | None = None
+    reason: str | None = None
+    instead: str | None = None
+    trace: tuple[Opinion, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The reason with its alternative, for the person and for the agent."""
+        return f"{self.reason} Instead: {self.instead}" if self.instead else self.reason or ""
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A tool call to be judged, and where it would happen."""
+
+    tool: str
+    input: dict[str, Any]
+    cwd: str
+    root: str
+    """The project's folder; it need not exist."""
+    home: str
+    alias: str = ""
+    """Another path that leads to the project's folder, through a link."""
+    prompt: str | None = None
+    """What the person asked for in this turn, where that is known."""
+    own: tuple[str, ...] = ()
+    """hookd's own folders, and files elsewhere."""
+    registered: tuple[str, ...] = ()
+    """The settings files of agents that hookd has entries in."""
+    temp: tuple[str, ...] = ()
+    """More folders for temporary files than the usual ones."""
+    secret: tuple[str, ...] = ()
+    not_secret: tuple[str, ...] = ()
+    """Globs of files that the person says are, or are not, secret."""
+
+    @lazy
+    def runs(self) -> Shell | None:
+        """What the call gives to a shell, whatever its tool is called."""
+        return shell(self.tool, self.input)
+
+    @lazy
+    def is_shell(self) -> bool:
+        return self.runs is not None
+
+    @lazy
+    def command(self) -> str:
+        """The shell command, "" for other tools."""
+        return "\n".join(self.runs.texts) if self.runs is not None else ""
+
+    @lazy
+    def parts(self) -> tuple[Case, ...]:
+        """The call itself, or one call for each text it gives to a shell: which of them runs is not known."""
+        runs = self.runs
+        if runs is None or (len(runs.texts) == 1 and not runs.unread):
+            return (self,)
+        return tuple(replace(self, tool="Bash", input={"command": text}) for text in runs.texts)
+
+    @lazy
+    def script(self) -> Script:
+        """Everything the command would run."""
+        return script(self.command, cwd=self.cwd, home=self.home)
+
+    @lazy
+    def effects(self) -> tuple[Effect, ...]:
+        """Everything the command would do, behind links too."""
+        return followed(self, effects(self.script))
+
+    @lazy
+    def places(self) -> Places:
+        return places_of(
+            self.root,
+            self.home,
+            self.alias,
+            self.own,
+            self.registered,
+            self.temp,
+            self.secret,
+            self.not_secret,
+        )
+
+    @property
+    def key(self) -> object:
+        """What a verdict on the command depends on, apart from the disk and the rules."""
+        globs = (self.registered, self.secret, self.not_secret)
+        return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
+
+    @property
+    def looked_at_disk(self) -> bool:
+        """Whether a file or a repository was asked, whose answer may be another one next time."""
+        return "_disk" in self.__dict__
+
+    def look_at_disk(self) -> None:
+        """To be said by whoever asks a file."""
+        self.__dict__["_disk"] = True
+
+    def git(self, folder: str) -> GitState:
+        """The state of the repository that a folder is in, read once per call and folder."""
+        self.look_at_disk()
+        known: dict[str, GitState] = self.__dict__.setdefault("_git", {})
+        if folder not in known:
+            known[folder] = GitState(folder)
+        return known[folder]
+
+
+Layer = Callable[[Case], Iterable[Opinion]]
+"""One way of looking at a call; it says what it notices and decides nothing."""

@@ -1,0 +1,1 @@
+"""hookd's own protection: its files, processes and entries in agents' settings."""

@@ -1,0 +1,174 @@
+"""The context layer: what the surroundings of a command say about it, apart from any rule."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hookd.gate.case.model import Case, Opinion
+from hookd.patterns import late
+from hookd.shell.model import Command
+
+_ENDLESS = late(
+    r"\bwhile\s+(?:true|:|\[\[?\s*(?:1|true)\s*\]?\]|\(\(\s*1\s*\)\))\s*[;\n]|\buntil\s+false\b|\bfor\s*\(\(\s*[^;)]*;\s*;[^)]*\)\)"
+)
+_KNOWN_GAPS = late(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
+"""What rules about code and names that are only known at run time look at; the rest was not read at all."""
+_RISKY = late(
+    r"\b(?:rm|dd|mkfs|shred|chmod|chown|curl|wget|eval|sudo|bash|sh|python3?|perl|ruby|node|nc|ncat|ssh|scp|kill|git|docker|kubectl|psql|mysql)\b"
+)
+_HIDDEN = late("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
+"""Characters that turn the direction of text around, or that nobody sees."""
+_DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
+_TEXT = frozenset({"echo", "printf", "cat", "grep", "rg", "say", "git-commit"})
+_INSTEAD = {"unread": "write it as several short commands", "unreadable": "check the quotes and brackets"}
+
+
+def opinions(case: Case) -> Iterator[Opinion]:
+    """What is odd about a command."""
+    if not case.is_shell:
+        return
+    yield from _disguised(case)
+    yield from _unread(case)
+    yield from _endless(case)
+    yield from _uncommitted(case)
+
+
+def _disguised(case: Case) -> Iterator[Opinion]:
+    """Characters that are not what they look like: what is read is not what would run."""
+    if case.command.isascii():
+        return
+    if (match := _HIDDEN.search(case.command)) is None:
+        for command in case.script.commands:
+            if command.name not in _TEXT and any(_DASH.match(word.raw) for word in command.args):
+                break
+        else:
+            return
+        start, end = command.start, command.end
+    else:
+        start, end = match.start(), match.end()
+    yield _ask(
+        case,
+        "disguised",
+        "This has characters that look like others or are not seen, so it is not what it seems.",
+        start,
+        end,
+        "type it again with plain characters",
+    )
+
+
+def not_read(case: Case) -> Iterator[Opinion]:
+    """A shell that is given something that nobody has read."""
+    if case.runs is not None and case.runs.unread:
+        yield Opinion(
+            layer="context",
+            verdict="ask",
+            rule="context.no-command",
+            reason=f"What this call would run cannot be told: {case.runs.unread}.",
+            instead="give the command as one text",
+            evidence=case.tool,
+        )
+
+
+def _unread(case: Case) -> Iterator[Opinion]:
+    """A part that was not read could do anything."""
+    risky: bool | None = None  # a long command that cannot be read has hundreds of such parts
+    for unknown in case.script.unknowns:
+        if not _KNOWN_GAPS.search(unknown.why):
+            yield _ask(
+                case,
+                "unread",
+                f"A part of this command was not read: {unknown.why}.",
+                unknown.start,
+                unknown.end,
+            )
+            return
+        if "cannot be read" in unknown.why and risky is None:
+            risky = _RISKY.search(case.command) is not None
+        if "cannot be read" in unknown.why and risky:
+            yield _ask(
+                case,
+                "unreadable",
+                "A part of this command is not valid shell, so what it would do cannot be told.",
+                unknown.start,
+                unknown.end,
+            )
+            return
+
+
+def _ask(case: Case, name: str, reason: str, start: int, end: int, instead: str = "") -> Opinion:
+    instead = instead or _INSTEAD[name]
+    return Opinion(
+        layer="context",
+        verdict="ask",
+        rule=f"context.{name}",
+        reason=reason,
+        instead=instead,
+        span=(start, end),
+        evidence=case.command[start:end][:200],
+    )
+
+
+def _endless(case: Case) -> Iterator[Opinion]:
+    """A loop without end that leaves a process running every time."""
+    if "&" not in case.command or not _ENDLESS.search(case.command):
+        return
+    for command in case.script.commands:
+        if command.background and command.in_loop and _is_left_running(case.command, command):
+            yield Opinion(
+                layer="context",
+                verdict="ask",
+                rule="context.endless",
+                severity="high",
+                reason="This starts processes without end until the machine stops answering.",
+                instead="put a limit on the loop, or wait for each process",
+                span=(command.start, command.end),
+                evidence=case.command[command.start : command.end][:200],
+            )
+            return
+
+
+def _uncommitted(case: Case) -> Iterator[Opinion]:
+    """A folder of the project that is deleted while git does not have all that is in it."""
+    for effect in case.effects:
+        if effect.kind != "delete" or "recursive" not in effect.details or effect.target is None:
+            continue
+        command = case.script.commands[effect.command]
+        places = case.places.of(effect.target, command.cwd)
+        if (
+            command.place != "local"
+            or "project" not in places
+            or places & {"build", "git", "hookd", "unknown"}
+        ):
+            continue
+        if effect.details & {"untracked", "dry-run", "trash", "worktree"}:
+            continue
+        path = case.places.absolute(effect.target.text, command.cwd)
+        if path is None or _is_kept(case, path, glob=effect.target.glob):
+            continue
+        yield Opinion(
+            layer="context",
+            verdict="ask",
+            rule="context.uncommitted",
+            reason="This deletes a folder of the project with files that git does not have as they are now.",
+            instead="commit or stash first; then deleting it can be undone",
+            span=(command.start, command.end),
+            evidence=case.command[command.start : command.end][:200],
+            part=effect.command,
+        )
+        return
+
+
+def _is_kept(case: Case, path: str, *, glob: bool) -> bool:
+    """Whether nothing would be lost: there is nothing, or git has all of it."""
+    case.look_at_disk()
+    if not os.path.isdir(case.root):
+        return False
+    folder = os.path.dirname(path) if glob else path
+    return not os.path.lexists(folder) or case.git(os.path.dirname(folder)).has_all(folder) is True
+
+
+def _is_left_running(text: str, command: Command) -> bool:
+    """Whether it is this command that has an & behind it, and not the loop around it."""
+    after = text[command.end :].lstrip(" \t)")
+    return after.startswith("&") and not after.startswith("&&")

@@ -1,0 +1,1 @@
+"""The static layer: rules, and how they are held against a call."""

@@ -1,0 +1,225 @@
+"""Conditions, ready to be held against commands, effects, flows and calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+from hookd.gate.case.gitstate import GitState, is_protected
+from hookd.gate.case.verbs import INERT_FLAGS
+from hookd.gate.rules.flows import Flow
+from hookd.gate.rules.format import PATTERN_KEYS, Condition
+from hookd.gate.rules.seen import PARTS, Seen
+from hookd.shell.effects import Effect
+from hookd.shell.model import UNKNOWN, Word
+from hookd.shell.programs import ALIASES
+
+
+class Test:
+    """A condition, ready to be held against what is seen."""
+
+    def __init__(self, condition: Condition) -> None:
+        self.condition = condition
+        self._flags = frozenset(condition.flags)
+        self._flags_all = frozenset(condition.flags_all)
+        self._flags_none = frozenset(condition.flags_none)
+        self._verbs = frozenset(condition.verb)
+        self._details = frozenset(condition.details)
+        self._details_any = frozenset(condition.details_any)
+        self._details_none = frozenset(condition.details_none)
+        self._place = frozenset(condition.place)
+        self._place_none = frozenset(condition.place_none)
+        self._mentions = frozenset(condition.mentions)
+        self._wrappers = frozenset(condition.wrapper)
+        self._subcommands = {tuple(text.split()) for text in condition.subcommand}
+        self._lengths = sorted({len(words) for words in self._subcommands})
+        self._loose = [words for words in self._subcommands if "*" in words]
+        self._programs = frozenset(condition.program)
+        self._program_globs = [name for name in condition.program if "*" in name]
+
+    @cached_property
+    def _patterns(self) -> dict[str, Any]:
+        from hookd.patterns import checked
+
+        condition = self.condition
+        named = {key: getattr(condition, key) for key in PATTERN_KEYS}
+        named |= condition.value
+        return {name: checked(pattern) for name, pattern in named.items() if pattern}
+
+    def command(self, seen: Seen) -> bool:
+        """Whether a command fits, apart from its program, by which the test was found."""
+        condition = self.condition
+        if self._subcommands and not self._begins(seen.words):
+            return False
+        if self._verbs and (self._verbs.isdisjoint(seen.verbs) or seen.options.flags & INERT_FLAGS):
+            return False
+        return (
+            self._surroundings(seen)
+            and self._options(seen)
+            and (not self._place or not self._place.isdisjoint(seen.places))
+            and (not self._place_none or self._place_none.isdisjoint(seen.places))
+            and (not condition.state or self._state(seen))
+        )
+
+    def _named(self, name: str) -> bool:
+        if name in self._programs or ALIASES.get(name) in self._programs:
+            return True
+        return bool(self._program_globs) and any(fnmatchcase(name, glob) for glob in self._program_globs)
+
+    def _begins(self, words: tuple[str, ...]) -> bool:
+        if any(words[:length] in self._subcommands for length in self._lengths):
+            return True
+        return any(_starts(words, wanted) for wanted in self._loose)
+
+    def effect(self, seen: Seen, effect: Effect) -> bool:
+        """Whether an effect of a fitting kind fits, and the command that has it."""
+        if not self._details <= effect.details or not self._details_none.isdisjoint(effect.details):
+            return False
+        if self._details_any and self._details_any.isdisjoint(effect.details):
+            return False
+        if self._programs and not self._named(seen.command.name):
+            return False
+        if self._place or self._place_none:
+            target = effect.target
+            places = seen.case.places.of(target, seen.command.cwd) if target is not None else None
+            if not self.is_about(places):
+                return False
+        if self.condition.path and not self._path(seen, effect.target):
+            return False
+        if self._subcommands and not self._begins(seen.words):
+            return False
+        return (
+            self._options(seen)
+            and self._surroundings(seen)
+            and (not self.condition.state or self._state(seen))
+        )
+
+    def is_about(self, places: frozenset[str] | None) -> bool:
+        """Whether a target in these places fits; None is no target."""
+        if not self._place and not self._place_none:
+            return True
+        if places is None or not self._place_none.isdisjoint(places):
+            return False
+        return not self._place or not self._place.isdisjoint(places)
+
+    def _path(self, seen: Seen, target: Word | None) -> bool:
+        path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
+        return path is not None and _found(self._patterns["path"], path)
+
+    def flow(self, seen: Seen, flow: Flow) -> bool:
+        """Whether a flow fits, and the command it ends in."""
+        if self._place and not (flow.places & self._place):
+            return False
+        if self._place_none & flow.places:
+            return False
+        return (not self._programs or self._named(seen.command.name)) and self._surroundings(seen)
+
+    def _options(self, seen: Seen) -> bool:
+        condition = self.condition
+        if self._flags and self._flags.isdisjoint(seen.options.flags):
+            return False
+        if self._flags_all and not self._flags_all <= seen.options.flags:
+            return False
+        if self._flags_none and not self._flags_none.isdisjoint(seen.options.flags):
+            return False
+        if condition.operands and len(seen.options.operands) < condition.operands:
+            return False
+        for name in condition.value:
+            pattern = self._patterns[name]
+            if not any(_found(pattern, word.text) for word in seen.options.values.get(name, ())):
+                return False
+        if condition.operand and not _any(self._patterns["operand"], seen.options.operands):
+            return False
+        if condition.operand_none and _any(self._patterns["operand_none"], seen.options.operands):
+            return False
+        if condition.argument and not _any(self._patterns["argument"], seen.command.args):
+            return False
+        if condition.argument_none and _any(self._patterns["argument_none"], seen.command.args):
+            return False
+        if condition.text and not _found(self._patterns["text"], seen.text):
+            return False
+        return not (condition.text_none and _found(self._patterns["text_none"], seen.text))
+
+    def _surroundings(self, seen: Seen) -> bool:
+        condition, command = self.condition, seen.command
+        if condition.at and command.place not in condition.at:
+            return False
+        if self._wrappers and self._wrappers.isdisjoint(word.partition(" ")[0] for word in command.wrappers):
+            return False
+        if self._mentions and self._mentions.isdisjoint(seen.mentioned):
+            return False
+        if condition.as_root is not None and command.as_root is not condition.as_root:
+            return False
+        return not condition.env or any(name in condition.env for name, _ in command.assignments)
+
+    def _state(self, seen: Seen) -> bool:
+        """Whether the repository is in one of the states; one that cannot be told counts as given."""
+        folder = seen.command.cwd
+        chosen = seen.options.values.get("C")
+        if chosen and folder is not None:
+            folder = seen.case.places.absolute(chosen[-1].text, folder)
+        if folder is None or (chosen and not chosen[-1].known):
+            return True
+        git = seen.case.git(folder)
+        for state in self.condition.state:
+            if state == "dirty" and git.is_clean is not True:
+                return True
+            if state == "unpushed" and _unpushed(git, seen.options.operands):
+                return True
+            if state == "protected" and _pushes_protected(git.branch, seen.options.operands):
+                return True
+        return False
+
+    def called(self, tool: str, text: str) -> bool:
+        """Whether another tool's call fits."""
+        condition = self.condition
+        return (
+            any(fnmatchcase(tool, name) for name in condition.tool)
+            and (not self._verbs or not self._verbs.isdisjoint(_tool_verbs(tool)))
+            and (not condition.text or _found(self._patterns["text"], text))
+            and not (condition.text_none and _found(self._patterns["text_none"], text))
+        )
+
+
+def _unpushed(git: GitState, operands: Sequence[Word]) -> bool:
+    """Whether a branch that is named may have commits that no remote has."""
+    names: list[str | None] = [word.text for word in operands if word.known]
+    return any(git.is_pushed(name) is not True for name in names or [None])
+
+
+def _pushes_protected(branch: str | None, operands: Sequence[Word]) -> bool:
+    """Whether the branches a push names, or the one that is checked out, are protected or unknown."""
+    refs = [word.text for word in operands[1:]]
+    if not refs:
+        return branch is None or is_protected(branch)
+    for ref in refs:
+        target = ref.lstrip("+").rpartition(":")[2]
+        if UNKNOWN in target or is_protected(target):
+            return True
+        if target == "HEAD" and (branch is None or is_protected(branch)):
+            return True
+    return False
+
+
+def _tool_verbs(tool: str) -> frozenset[str]:
+    """The words in a tool's own name, however they are joined."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool.rpartition("__")[2])
+    return frozenset(part.lower() for part in PARTS.split(name))
+
+
+def _starts(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    if len(words) < len(wanted):
+        return False
+    return all(want in ("*", word) for want, word in zip(wanted, words, strict=False))
+
+
+def _found(pattern: Any, text: str) -> bool:
+    """Whether a pattern is in a text; bytes spare the library the way back to characters."""
+    return pattern.search(text.encode("utf-8", "replace")) is not None
+
+
+def _any(pattern: Any, words: Iterable[Word]) -> bool:
+    return any(_found(pattern, word.text) for word in words)

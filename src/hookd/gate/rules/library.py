@@ -1,0 +1,164 @@
+"""The rules in force: hookd's own packs, the files people wrote, and what overrides what.
+
+hookd's packs are read from TOML once per machine and version; after that from a decoded copy in the data
+folder, which is used only if it was made from exactly these files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from hookd.errors import RuleError
+from hookd.gate.rules.format import Pack, Rule, parse
+from hookd.hooks.messages import RuleFile
+from hookd.paths import user_folders
+
+LOCKED = frozenset({"self-protection"})
+"""Packs that no override reaches."""
+
+_FORM = b"1"
+"""To be changed with the form of the copy."""
+
+
+class NamedRule(NamedTuple):
+    """A rule under its full name, and where it comes from."""
+
+    name: str
+    rule: Rule
+    origin: str
+    """`hookd`, or the file that has it."""
+    locked: bool = False
+
+
+class Loaded(NamedTuple):
+    """Files of rules that were read, what was wrong with others, and which were good."""
+
+    packs: tuple[tuple[RuleFile, Pack], ...] = ()
+    problems: tuple[str, ...] = ()
+    good: tuple[RuleFile, ...] = ()
+
+
+class _Copy(msgspec.Struct):
+    digest: str
+    packs: list[Pack]
+
+
+def builtin_packs(cache: Path | None = None) -> list[Pack]:
+    """hookd's own packs, in the order of their names."""
+    files = _sources()
+    total = hashlib.sha256(_FORM)
+    for name, text in files:
+        total.update(name.encode() + b"\0" + text + b"\0")
+    digest = total.hexdigest()
+    place = (cache or user_folders().data) / "rules.cache"
+    try:
+        copy = msgspec.msgpack.decode(place.read_bytes(), type=_Copy)
+        if copy.digest == digest:
+            return copy.packs
+    except (OSError, msgspec.DecodeError):
+        pass  # there is none yet, or it is of another version
+    packs = [parse(name, text) for name, text in files]
+    _keep(place, _Copy(digest, packs))
+    return packs
+
+
+def _sources() -> list[tuple[str, bytes]]:
+    folder = Path(__file__).with_name("packs")
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".toml"))
+    return [(name, (folder / name).read_bytes()) for name in names]
+
+
+def _keep(place: Path, copy: _Copy) -> None:
+    draft = place.with_suffix(f".{os.getpid()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft.write_bytes(msgspec.msgpack.encode(copy))
+        draft.chmod(0o600)
+        draft.replace(place)
+    except OSError:
+        draft.unlink(missing_ok=True)  # the next start reads the TOML again
+
+
+def load(files: Iterable[RuleFile]) -> Loaded:
+    """Reads files of rules; one that cannot be used is replaced by its last good version and reported."""
+    packs: list[tuple[RuleFile, Pack]] = []
+    problems: list[str] = []
+    good: list[RuleFile] = []
+    for file in files:
+        try:
+            packs.append((file, parse(file.path, file.text)))
+            good.append(file)
+        except RuleError as error:
+            kept = file.last_good is not None and file.last_good != file.text
+            then = "its last good version stays in force" if kept else "it is ignored"
+            problems.append(f"{error}{f' ({error.hint})' if error.hint else ''}; {then}")
+            if kept:
+                packs.append((file, parse(file.path, file.last_good or b"")))
+    return Loaded(tuple(packs), tuple(problems), tuple(good))
+
+
+def rules_in_force(
+    own: Iterable[Pack], files: Sequence[tuple[RuleFile, Pack]], overrides: Mapping[str, str]
+) -> list[NamedRule]:
+    """Every rule after overrides; what is not trusted may only add what stops and turn rules to deny."""
+    rules = [
+        NamedRule(f"{pack.pack}.{rule.id}", rule, "hookd", locked=pack.pack in LOCKED)
+        for pack in own
+        for rule in pack.rule
+    ]
+    changed: dict[str, str] = {}
+    managed: dict[str, str] = {}
+    taken = {rule.name for rule in rules}
+    for file, pack in files:
+        for rule in pack.rule:
+            name = f"{pack.pack}.{rule.id}"
+            if name in taken:
+                # A file cannot put itself in the place of another's rule.
+                name = f"{pack.pack}-{Path(file.path).stem}.{rule.id}"
+            taken.add(name)
+            if file.origin != "untrusted" or rule.verdict != "allow":
+                rules.append(NamedRule(name, rule, file.path, locked=file.origin == "managed"))
+        target = managed if file.origin == "managed" else changed
+        target |= {n: v for n, v in pack.override.items() if file.origin != "untrusted" or v == "deny"}
+    changed.update(overrides)
+    changed |= managed
+    return [
+        named
+        for each in rules
+        if (named := _overridden(each, changed.get(each.name), locked=each.name in managed)) is not None
+    ]
+
+
+def idle_overrides(
+    own: Iterable[Pack], files: Sequence[tuple[RuleFile, Pack]], overrides: Mapping[str, str]
+) -> list[str]:
+    """What is wrong with overrides that change nothing: there is no such rule, or it is locked."""
+    known = {named.name: named for named in rules_in_force(own, [(f, _without(p)) for f, p in files], {})}
+    given = [(file.path, name) for file, pack in files for name in pack.override]
+    found = []
+    for place, name in (*given, *(("gate.rules", name) for name in overrides)):
+        if name not in known:
+            found.append(f"{place}: there is no rule {name!r} to override (`hookd rules list` shows all)")
+        elif known[name].locked:
+            found.append(f"{place}: the rule {name!r} cannot be overridden; it stays as it is")
+    return found
+
+
+def _without(pack: Pack) -> Pack:
+    return replace(pack, override={})
+
+
+def _overridden(named: NamedRule, verdict: str | None, *, locked: bool) -> NamedRule | None:
+    """A rule with another verdict, or none; what an administrator sets is out of everybody else's reach."""
+    if verdict is None or named.locked:
+        return named
+    if verdict == "off":
+        return None
+    return named._replace(rule=replace(named.rule, verdict=verdict), locked=locked)
