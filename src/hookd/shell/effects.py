@@ -240,7 +240,8 @@ def selected(selector: str, parsed: Options) -> Iterable[Word] | None:
     if selector == "init":
         return operands[:-1] if len(operands) > 1 else operands
     if selector[0] == "=":
-        return parsed.values.get(selector[1:], ())
+        # Where a pattern says which files to take, `!` in front says which to leave.
+        return tuple(word for word in parsed.values.get(selector[1:], ()) if word.text[:1] != "!")
     if selector[-1] == "-" and selector[:-1].isdigit():
         return operands[int(selector[:-1]) - 1 :]
     if selector.isdigit():

@@ -77,6 +77,9 @@ def _targets(case: Case) -> Iterator[tuple[str, str]]:
         if known in _EFFECTS:
             for key in PATH_KEYS:
                 yield from ((_EFFECTS[known], path) for path in _paths(case.input.get(key)))
+        if known == "search":  # which files of a folder it reads
+            patterns = _paths(case.input.get("glob"))
+            yield from (("read", pattern) for pattern in patterns if pattern[0] != "!")
     elif (kind := kind_by_name(case.tool)) is not None:
         for key in _MORE_PATH_KEYS:
             wanted = "write" if kind == "move" and key in ("destination", "to", "target") else kind
