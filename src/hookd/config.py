@@ -217,6 +217,23 @@ class Model(Section, frozen=True, kw_only=True):
     """How long an answer holds for the same call in the same circumstances; 0 asks again each time."""
 
 
+class Memory(Section, frozen=True, kw_only=True):
+    """What is remembered of past sessions, and how it is found again."""
+
+    keep_days: Annotated[float, msgspec.Meta(ge=0)] = 365
+    """Observations that are older are deleted; 0 keeps them for ever."""
+    vectors: Literal["auto", "off"] = "auto"
+    """`auto` also searches by meaning where `hookd[vectors]` is installed; `off` by words alone."""
+    embedding_url: str = ""
+    """An OpenAI-compatible endpoint that makes the vectors, instead of the model that comes in a wheel."""
+    embedding_model: str = ""
+    """The model's name, as the endpoint knows it."""
+    embedding_key_file: str = ""
+    """The file that holds the endpoint's API key, yours alone (mode 0600); a whole path, or from `~/`."""
+    embedding_timeout_seconds: Annotated[float, msgspec.Meta(gt=0, le=60)] = 5
+    """How long the endpoint may take; past it, search goes by words."""
+
+
 class Config(Section, frozen=True, kw_only=True):
     """All of hookd's configuration."""
 
@@ -229,6 +246,7 @@ class Config(Section, frozen=True, kw_only=True):
     store: Store = Store()
     redact: Redact = Redact()
     model: Model = Model()
+    memory: Memory = Memory()
 
 
 class Layer(NamedTuple):
@@ -255,6 +273,7 @@ def parse(path: str, text: bytes) -> dict[str, Any]:
         msgspec.convert(values, Config)
         _check_patterns(path, values.get("redact", {}))
         _check_model(path, values.get("model", {}))
+        _check_memory(path, values.get("memory", {}))
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
@@ -316,6 +335,21 @@ def _check_model(path: str, table: dict[str, Any]) -> None:
                 f"{path}: model.{key}: {value!r} is not a whole path",
                 hint="begin it with / or ~/: daemons of several projects look for it in the same place",
             )
+
+
+def _check_memory(path: str, table: dict[str, Any]) -> None:
+    """The same for the endpoint that makes vectors."""
+    if (address := table.get("embedding_url")) and not _is_safe_address(address):
+        raise ConfigError(
+            f"{path}: memory.embedding_url: {address!r} is neither https nor http on this machine",
+            hint="write https://HOST/PATH, or http://127.0.0.1:PORT/PATH for a local model",
+        )
+    file = table.get("embedding_key_file", "")
+    if file and not file.startswith(("/", "~/")):
+        raise ConfigError(
+            f"{path}: memory.embedding_key_file: {file!r} is not a whole path",
+            hint="begin it with / or ~/: daemons of several projects look for it in the same place",
+        )
 
 
 def _is_safe_address(address: str) -> bool:

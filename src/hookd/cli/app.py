@@ -19,6 +19,7 @@ COMMANDS = {
     "doctor": ("doctor", "Check the installation from end to end; --fix mends what it can."),
     "trust": ("trust", "Let this project's own hooks, rules and config take effect."),
     "runs": ("runs", "List past sessions and tell one's story."),
+    "memory": ("memory", "Find, add, show, forget, export or import what is remembered."),
     "dashboard": ("dashboard", "Open the project's live page in a browser."),
     "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
     "ps": ("ps", "List the daemons that are running."),

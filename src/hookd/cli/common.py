@@ -126,9 +126,14 @@ def _below_an_agent() -> bool:
     return False
 
 
+def started_by_agent() -> bool:
+    """Whether an agent runs this command, as far as can be told."""
+    return any(os.environ.get(name) for name in _AGENT_VARIABLES) or _below_an_agent()
+
+
 def require_person(action: str) -> None:
     """Grants are given by a person at a terminal, never by a program or an agent."""
-    if any(os.environ.get(name) for name in _AGENT_VARIABLES) or _below_an_agent():
+    if started_by_agent():
         raise TrustError(
             f"`hookd {action}` was started by a coding agent, and a grant is a person's to give",
             hint="run it yourself in a terminal outside the agent",

@@ -18,6 +18,7 @@ from hookd.hooks import trust
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers
+from hookd.memory.forgetting import forget_project
 from hookd.paths import project_key, project_root, runtime_files, user_folders
 from hookd.runs.folder import refuse_links
 from hookd.store import backups
@@ -101,6 +102,7 @@ def _forget_in_store(keeper: Keeper, key: str) -> None:
 
 
 def _delete(db: sqlite3.Connection, key: str) -> None:
+    forget_project(db, key)
     for name in ("forget_project", "forget_segments"):
         db.execute(queries()[name], {"project": key})
     forget_answers(db)

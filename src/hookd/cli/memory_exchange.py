@@ -1,0 +1,193 @@
+"""`hookd memory import|export|forget`: what goes in and out of memory in bulk."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import click
+import msgspec
+
+from hookd.cli.common import (
+    bring_in,
+    counted,
+    find_project,
+    json_option,
+    print_json,
+    project_option,
+    require_person,
+)
+from hookd.cli.remembering import filter_options, filters_of, named, opened
+from hookd.errors import UsageError
+from hookd.journal.keeping import Keeper
+from hookd.memory.exchange import Reader, exported, import_lines
+from hookd.memory.forgetting import forget as forget_for_good
+from hookd.memory.observations import Place, queries
+from hookd.paths import UserFolders
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(allow_dash=True, dir_okay=False))
+@click.option(
+    "--keep-provenance", is_flag=True, help="Believe the file where it says that you wrote a text; needs you."
+)
+@project_option
+@json_option
+def import_file(file: str, keep_provenance: bool, project: str | None, as_json: bool) -> int:
+    """Remember what FILE has, or with - standard input.
+
+    One JSON object per line with "text" and, if you like, "id", "kind", "tool", "path", "session", "time" and more;
+    `hookd memory export` writes the same. Lines that cannot be used are skipped and named. A row whose id is there
+    already is left as it is.
+    """
+    here = find_project(project)
+    if keep_provenance:
+        require_person("memory import --keep-provenance")
+    at_hand = opened(here)
+    store = at_hand.memory.store
+    reader = Reader(at_hand.redactor.text, keep_provenance=keep_provenance)
+    place = Place(at_hand.key, here.root)
+    with _source(file) as (source, size):
+        shown = size if size and sys.stderr.isatty() and not as_json else 0
+        with _bar("Importing", shown) as bar:
+            lines = _told(source, bar) if shown else source
+            found = import_lines(store, place, lines, reader)
+    store.close()
+    with store.reading() as db, _bar("Vectors", found.added if shown else 0) as bar:
+        at_hand.memory.catch_up(db, bar.update)
+    if as_json:
+        bad = [{"line": each.number, "why": each.why} for each in found.first_bad]
+        print_json({"added": found.added, "known": found.known, "bad": found.bad, "first_bad": bad})
+    else:
+        known = f", {found.known:,} were known" if found.known else ""
+        click.echo(f"{found.added:,} observations added{known}.")
+    for each in found.first_bad:
+        click.echo(f"hookd: line {each.number} skipped: {each.why}", err=True)
+    if found.bad > len(found.first_bad):
+        click.echo(f"hookd: {found.bad - len(found.first_bad):,} more lines skipped", err=True)
+    return 1 if found.bad and not found.added and not found.known else 0
+
+
+@contextmanager
+def _source(file: str) -> Iterator[tuple[IO[bytes], int]]:
+    if file == "-":
+        yield sys.stdin.buffer, 0
+        return
+    path = Path(file)
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    try:
+        with path.open("rb") as source:
+            yield source, path.stat().st_size
+    except PermissionError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+
+
+class _NoBar:
+    def update(self, steps: int) -> None:
+        """Nobody is looking."""
+
+
+@contextmanager
+def _bar(label: str, length: int) -> Iterator[Any]:
+    if not length or not sys.stderr.isatty():
+        yield _NoBar()
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar
+
+
+def _told(source: IO[bytes], bar: Any) -> Iterator[bytes]:
+    """The lines; the bar hears of them now and then."""
+    size = 0
+    for line in source:
+        size += len(line)
+        if size > 262_144:
+            bar.update(size)
+            size = 0
+        yield line
+    bar.update(size)
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
+@project_option
+def export(file: str | None, everywhere: bool, project: str | None) -> int:
+    """Write every observation as a JSON line, to FILE or standard output."""
+    here = find_project(project)
+    bring_in(here)
+    at_hand = opened(here)
+    count = 0
+    with ExitStack() as held:
+        db = held.enter_context(at_hand.memory.store.reading())
+        key = None if everywhere else at_hand.key
+        target: IO[bytes] = sys.stdout.buffer
+        if file is not None:
+            path = Path(file)
+            if path.exists():
+                raise UsageError(f"{path} is there already", hint="name a file that is not")
+            path.touch(mode=0o600)
+            target = held.enter_context(path.open("wb"))
+        total = db.execute(queries()["counts"], {"project": key}).fetchone()["count"]
+        bar = held.enter_context(_bar("Exporting", total if file else 0))
+        for row in exported(db, key):
+            target.write(msgspec.json.encode(row) + b"\n")
+            count += 1
+            if count % 1_000 == 0:
+                bar.update(1_000)
+        target.flush()
+    if file is not None:
+        click.echo(f"{counted(count, 'observation')} written to {file}.")
+    return 0
+
+
+@click.command()
+@click.argument("names", metavar="[ID]...", nargs=-1)
+@filter_options
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@project_option
+@json_option
+def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool, **given: Any) -> int:
+    """Forget observations for good, by their ids or by what they are.
+
+    They and the record of the events that they were made from leave the database, its full-text index, its log, the
+    journal and the vectors before the command returns; the backups are replaced by one made afterwards.
+    """
+    here = find_project(project)
+    filters = filters_of(given, here)
+    chosen_by = [value for key, value in given.items() if key != "everywhere" and value is not None]
+    if not names and not chosen_by:
+        raise UsageError(
+            "what should be forgotten?", hint="give ids, or say which: --session, --path, --until, ..."
+        )
+    bring_in(here)
+    at_hand = opened(here)
+    with at_hand.memory.store.reading() as db:
+        numbers = [named(db, name, filters.project)["seq"] for name in names]
+        if chosen_by:
+            sql = queries()
+            values = filters._replace(superseded=True).values()
+            numbers += [
+                row[0] for row in db.execute(sql["numbers"].replace("{filters}", sql["filters"]), values)
+            ]
+    numbers = sorted(set(numbers))
+    what = counted(len(numbers), "observation")
+    if numbers and not yes and not click.confirm(f"Forget {what} for good?"):
+        click.echo("Nothing was changed.")
+        return 1
+    records = 0
+    if numbers:
+        keeper = Keeper(at_hand.memory.store, here.folders.journals)
+        records = forget_for_good(keeper, numbers, _spools(here.folders)).records
+    if as_json:
+        print_json({"forgotten": len(numbers), "records": records})
+    else:
+        click.echo(f"{what} forgotten.")
+    return 0
+
+
+def _spools(folders: UserFolders) -> list[Path]:
+    root = folders.runtime / "spool" if folders.runtime is not None else None
+    return sorted(path for path in root.glob("*") if path.is_dir()) if root is not None else []

@@ -1,0 +1,99 @@
+"""What the memory commands share: the memory at hand, and which observations are meant."""
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from hookd.cli.common import Project
+from hookd.errors import UsageError
+from hookd.hooks.discovery import Sources
+from hookd.journal.ingest import open_store
+from hookd.memory.exchange import moment
+from hookd.memory.observations import PROVENANCES, queries
+from hookd.memory.opening import Memory
+from hookd.memory.recall import Filters
+from hookd.paths import project_key
+from hookd.redact.redactor import Redactor
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class MemoryHere(NamedTuple):
+    """The memory, seen from a project."""
+
+    memory: Memory
+    redactor: Redactor
+    key: str
+
+
+def opened(here: Project) -> MemoryHere:
+    found = Sources(here.root, here.folders).read()
+    for problem in found.problems:
+        click.echo(f"hookd: {problem}", err=True)
+    redactor = Redactor(found.config.redact)
+
+    def tell(what: str) -> None:
+        click.echo(f"hookd: {what}", err=True)
+
+    memory = Memory(open_store(here.folders.database), found.config.memory, redactor, tell)
+    return MemoryHere(memory, redactor, project_key(here.root))
+
+
+_OPTIONS = (
+    click.option("--all", "everywhere", is_flag=True, help="In all projects."),
+    click.option("--session", metavar="ID", help="Of this session."),
+    click.option("--task", metavar="ID", help="Of this task."),
+    click.option("--tool", metavar="NAME", help="From this tool."),
+    click.option("--kind", metavar="NAME", help="Of this kind."),
+    click.option(
+        "--path", metavar="PATH", help="About this file, this folder, the end of a path, or a pattern with *."
+    ),
+    click.option("--provenance", type=click.Choice(PROVENANCES), help="Written by whom."),
+    click.option("--since", metavar="TIME", help="Not before: a date, a moment, or seconds since 1970."),
+    click.option("--until", metavar="TIME", help="Not after."),
+)
+
+
+def filter_options(command: Command) -> Command:
+    """The options that say which observations are meant."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def search_options(command: Command) -> Command:
+    superseded = click.option("--superseded", is_flag=True, help="Also what a later fact has replaced.")
+    return filter_options(superseded(command))
+
+
+def filters_of(given: dict[str, Any], here: Project) -> Filters:
+    values = {key: given.get(key) for key in ("session", "task", "tool", "kind", "path", "provenance")}
+    return Filters(
+        project=None if given["everywhere"] else project_key(here.root),
+        since=_moment(given.get("since")),
+        until=_moment(given.get("until")),
+        superseded=bool(given.get("superseded")),
+        **values,
+    )
+
+
+def _moment(given: str | None) -> float | None:
+    if given is None:
+        return None
+    try:
+        return moment(float(given) if given.replace(".", "", 1).isdigit() else given)
+    except ValueError as error:
+        raise UsageError(str(error), hint="write 2026-03-01 or 2026-03-01T14:00:00Z") from None
+
+
+def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row:
+    """The observation of this id; raises UsageError if there is none."""
+    row: sqlite3.Row | None = db.execute(queries()["named"], {"id": name, "project": project}).fetchone()
+    if row is None:
+        raise UsageError(
+            f"no observation has the id {name!r} here",
+            hint="`hookd memory search` shows ids; --all for all projects",
+        )
+    return row

@@ -1,0 +1,118 @@
+"""Texts as vectors of meaning: a small static model that comes in a wheel, or an endpoint that a person names."""
+
+import contextlib
+import io
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+from hookd import config
+from hookd.errors import ModelError
+from hookd.memory.words import plain_words
+
+Rarity = Callable[[str], float]
+
+# The static model sees so much of a text: its words, its beginning, and its characters as they are.
+_MOST_WORDS, _BEGINNING, _MOST_CHARACTERS = 300, 40, 2_000
+# What the words by their rarity, the beginning and the text as it is count for.
+_RARE, _FIRST, _AS_IT_IS = 0.5, 0.2, 0.3
+_WORDS_KEPT = 200_000
+
+
+class Embedder(Protocol):
+    name: str
+    """What made the vectors: those of another are no use."""
+
+    def embed(self, texts: list[str], rarity: Rarity) -> Any:
+        """A row of unit length per text, as a matrix."""
+
+
+class StaticModel:
+    """The model of package `wordllama`: a vector per piece of a word, nothing to run, nothing leaves the machine.
+
+    Rare words say more about a text than common ones, so words count by their rarity in this store.
+    """
+
+    name = "wordllama-256-1"
+
+    def __init__(self) -> None:
+        import wordllama
+
+        # Its loader looks for the tokenizer where it would have downloaded it; the wheel has it beside the code.
+        folder = Path(wordllama.__file__).parent
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        self._words: dict[str, Any] = {}
+
+    def embed(self, texts: list[str], rarity: Rarity) -> Any:
+        import numpy
+
+        words = [list(plain_words(text))[:_MOST_WORDS] for text in texts]
+        self._learn(word for each in words for word in each)
+        rare = numpy.zeros((len(texts), 256), numpy.float32)
+        for number, each in enumerate(words):
+            if each:
+                unique = list(dict.fromkeys(each))
+                weights = numpy.array([rarity(word) for word in unique], numpy.float32)
+                rare[number] = weights @ numpy.array([self._words[word] for word in unique])
+        first = self._model.embed([" ".join(each[:_BEGINNING]) or " " for each in words], norm=True)
+        plain = self._model.embed([text[:_MOST_CHARACTERS] or " " for text in texts], norm=True)
+        return unit(_RARE * unit(rare) + _FIRST * first + _AS_IT_IS * plain)
+
+    def _learn(self, words: Iterable[str]) -> None:
+        if len(self._words) > _WORDS_KEPT:
+            self._words.clear()
+        if unknown := list(dict.fromkeys(word for word in words if word not in self._words)):
+            vectors = self._model.embed(unknown, norm=True)
+            self._words.update(zip(unknown, vectors, strict=True))
+
+
+class Endpoint:
+    """Any endpoint that speaks the embeddings API of OpenAI, a local one too."""
+
+    def __init__(self, settings: config.Memory, clean: Callable[[str], str]) -> None:
+        self.name = f"{settings.embedding_url} {settings.embedding_model}"
+        self._settings = settings
+        self._clean = clean
+
+    def embed(self, texts: list[str], rarity: Rarity) -> Any:  # noqa: ARG002 - it has its own idea of words
+        import asyncio
+
+        import numpy
+
+        rows = asyncio.run(self._ask([self._clean(text[:_MOST_CHARACTERS]) or " " for text in texts]))
+        return unit(numpy.array(rows, numpy.float32))
+
+    async def _ask(self, texts: list[str]) -> list[list[float]]:
+        from hookd.llm.http import checked, post
+        from hookd.llm.keys import KeySource
+
+        settings = self._settings
+        key = await KeySource(config.Model(key_file=settings.embedding_key_file)).key()
+        url = settings.embedding_url.rstrip("/") + "/embeddings"
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        rows: list[list[float]] = []
+        for at in range(0, len(texts), 16):  # a response has to stay small
+            body = {"model": settings.embedding_model, "input": texts[at : at + 16]}
+            response = await post(url, headers, body, timeout=settings.embedding_timeout_seconds)
+            rows += _vectors(url, checked(url, response, key), len(body["input"]))
+        return rows
+
+
+def _vectors(url: str, answer: dict[str, Any], count: int) -> list[list[float]]:
+    try:
+        rows = [[float(number) for number in row["embedding"]] for row in answer["data"]]
+    except (KeyError, TypeError, ValueError):
+        rows = []
+    sound = len(rows) == count and len({len(row) for row in rows}) == 1 and rows[0]
+    if not sound or not all(math.isfinite(number) for row in rows for number in row):
+        raise ModelError(f"{url} answered with something that is no list of {count} vectors")
+    return rows
+
+
+def unit(matrix: Any) -> Any:
+    """The rows with length one; a row of nothing stays nothing."""
+    import numpy
+
+    return matrix / numpy.maximum(numpy.linalg.norm(matrix, axis=-1, keepdims=True), 1e-9)

@@ -1,0 +1,176 @@
+"""Observations as JSON lines, for other tools and other machines."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, queries, remember
+from hookd.store.engine import Store
+
+ROWS_AT_ONCE = 5_000
+SHOWN_BAD_LINES = 20
+_TEXTS = ("kind", "tool", "session", "task")
+
+
+class BadLine(NamedTuple):
+    """A line that was skipped, and why."""
+
+    number: int
+    why: str
+
+
+class Imported(NamedTuple):
+    """What became of a file."""
+
+    added: int
+    known: int
+    """Rows that were there already, by their id or their tool call."""
+    bad: int
+    first_bad: tuple[BadLine, ...]
+
+
+class Reader:
+    """Reads lines and counts those that are no observation."""
+
+    def __init__(self, clean: Callable[[str], str], *, keep_provenance: bool = False) -> None:
+        self._clean = clean
+        self._keep_provenance = keep_provenance
+        self.bad = 0
+        self.first_bad: list[BadLine] = []
+
+    def read(self, lines: Iterable[bytes]) -> Iterator[Observation]:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield self._observation(line)
+            except (ValueError, RecursionError) as error:
+                self.bad += 1
+                if len(self.first_bad) < SHOWN_BAD_LINES:
+                    self.first_bad.append(BadLine(number, str(error)[:200]))
+
+    def _observation(self, line: bytes) -> Observation:
+        values = _decoded(line)
+        text = values.get("text")
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError('it has no "text"')
+        given = {key: _text(values, key) for key in _TEXTS if values.get(key) is not None}
+        importance = values.get("importance", 0.5)
+        if isinstance(importance, bool) or not isinstance(importance, int | float):
+            raise ValueError('"importance" is no number')
+        return Observation(
+            text=self._clean(text),
+            id=_name(values.get("id")),
+            at=moment(values.get("time")),
+            paths=_paths(values),
+            tool_use=_text(values, "tool_use") if values.get("tool_use") is not None else "",
+            importance=importance,
+            provenance=self._provenance(values.get("provenance")),
+            **given,
+        )
+
+    def _provenance(self, given: Any) -> Any:
+        """A file may say that its text is foreign; that it is yours it may only say if you say so too."""
+        if given is not None and given not in PROVENANCES:
+            raise ValueError(f'"provenance" is none of {", ".join(PROVENANCES)}')
+        return given if given and (self._keep_provenance or given in FOREIGN) else "file"
+
+
+def _decoded(line: bytes) -> dict[str, Any]:
+    try:
+        values = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        try:
+            values = json.loads(line)  # it also takes the halves of characters that others leave
+        except UnicodeDecodeError:
+            raise ValueError("it is not UTF-8") from None
+        except ValueError as error:
+            raise ValueError(f"it is no JSON: {error}") from None
+    if not isinstance(values, dict):
+        raise ValueError("it is no JSON object")
+    return values
+
+
+def _text(values: dict[str, Any], key: str) -> str:
+    value = values[key]
+    if not isinstance(value, str):
+        raise ValueError(f'"{key}" is no text')
+    return value[:1_000]
+
+
+def _name(given: Any) -> str:
+    if given is None:
+        return ""
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        raise ValueError('"id" is neither a text nor a number')
+    return str(given)[:200]
+
+
+def _paths(values: dict[str, Any]) -> tuple[str, ...]:
+    given = values.get("paths") or ([values["path"]] if values.get("path") else [])
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        raise ValueError('"path" is no text')
+    return tuple(path[:4_096] for path in given)
+
+
+def moment(given: Any) -> float:
+    """Seconds since 1970 of a number, a date or a moment in ISO 8601; 0 of nothing."""
+    if given is None or given == "":
+        return 0.0
+    if isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < 1e11:
+        return float(given)
+    try:
+        found = datetime.fromisoformat(given)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f'"time" is neither seconds since 1970 nor a date: {given!r}'[:120]) from None
+
+
+def iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def import_lines(
+    store: Store,
+    place: Place,
+    lines: Iterable[bytes],
+    reader: Reader,
+    tell: Callable[[int], object] = lambda _: None,
+) -> Imported:
+    """Takes the lines in, a batch per transaction; `tell` hears how many rows each batch had."""
+    rows = reader.read(lines)
+    added = seen = 0
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        added += len(store.submit(lambda db, batch=batch: remember(db, place, batch)).result())  # type: ignore[misc]
+        seen += len(batch)
+        tell(len(batch))
+    return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
+
+
+def exported(db: sqlite3.Connection, project: str | None) -> Iterator[dict[str, Any]]:
+    """Every observation of a project, or of all, in the order of writing."""
+    sql = queries()
+    for row in db.execute(sql["export"], {"project": project}):
+        paths = [each[0] for each in db.execute(sql["paths_of"], (row["seq"],))]
+        paths.sort(key=lambda path: path != row["path"])
+        yield {
+            "id": row["id"],
+            "text": row["text"],
+            "kind": row["kind"],
+            "tool": row["tool"],
+            "path": row["path"],
+            "paths": paths,
+            "session": row["session"],
+            "task": row["task"],
+            "tool_use": row["tool_use"],
+            "time": iso(row["at"]),
+            "importance": row["importance"],
+            "provenance": row["provenance"],
+            "superseded_by": row["newer"],
+            "project": row["root"],
+        }

@@ -1,0 +1,118 @@
+"""Forgetting for good: out of the table, the index, the log, the journal, the vectors and the backups."""
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from hookd.errors import StoreError
+from hookd.journal.keeping import Keeper
+from hookd.journal.kept import ingest_lock
+from hookd.journal.wiping import wipe
+from hookd.memory.observations import delete, queries
+from hookd.memory.vectors import forget_vectors
+from hookd.store import backups
+from hookd.store.engine import Store
+from hookd.store.restoring import aside_folder, remove
+from hookd.store.stopping import NEVER, Stop
+
+# One transaction's worth: others that want to write wait no longer than this takes.
+ROWS_AT_ONCE = 200
+# Another process may be making a backup just now.
+PATIENCE = 30.0
+
+
+class Forgotten(NamedTuple):
+    """What is gone."""
+
+    observations: int
+    records: int
+    """How many records of the journal went with them."""
+
+
+def forget(keeper: Keeper, numbers: Iterable[int], spools: Iterable[Path] = ()) -> Forgotten:
+    """Forgets these observations and the events they were made from, everywhere, before it returns."""
+    chosen = sorted(set(numbers))
+    events: list[str] = []
+    for at in range(0, len(chosen), ROWS_AT_ONCE):
+        some = chosen[at : at + ROWS_AT_ONCE]
+        events += keeper.store.submit(lambda db, some=some: _delete(db, some)).result()  # type: ignore[misc]
+    forget_vectors(keeper.store.path, chosen)
+    records = 0
+    for folder in (*keeper.projects(), *spools):
+        with ingest_lock(folder, keeper.store.patience):  # nobody moves a file meanwhile
+            records += wipe([folder], events)
+    _sweep(keeper)
+    return Forgotten(len(chosen), records)
+
+
+def _delete(db: sqlite3.Connection, numbers: list[int]) -> list[str]:
+    events = delete(db, numbers)
+    for event in events:
+        db.execute(queries()["forget_event"], (event,))
+    return events
+
+
+def merge(store: Store) -> None:
+    """Merges the index into one piece: only then are the words gone that nobody has any more."""
+    store.submit(lambda db: db.execute(queries()["merge_words"])).result()
+
+
+def _sweep(keeper: Keeper) -> None:
+    """Nothing is left in the index, the log, the backups or the damaged copies."""
+    merge(keeper.store)
+    keeper.store.close()
+    with keeper.store.reading() as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with keeper.one_at_a_time(PATIENCE) as alone:
+        if not alone:
+            raise StoreError(
+                "it is forgotten here, but another process is making a backup that may still have it",
+                hint="run the same command again in a moment: it replaces the backups",
+            )
+        keeper.backup("forget", keep=1)
+    left = [
+        *backups.folder_of(keeper.store.path).glob(".hookd-*"),
+        *aside_folder(keeper.store.path).glob("*.db*"),
+    ]
+    for path in left:
+        remove(path)
+
+
+def forget_project(db: sqlite3.Connection, project: str) -> None:
+    """Deletes all that is remembered of a project; for whoever forgets the rest of it and sweeps afterwards."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_place'").fetchone() is None:
+        return
+    sql = queries()
+    row = db.execute(sql["place"], (project,)).fetchone()
+    if row is None:
+        return
+    delete(db, [each["seq"] for each in db.execute(sql["every"], {"place": row[0]}).fetchall()])
+    db.execute(sql["forget_place"], (project,))
+    db.execute(sql["merge_words"])
+
+
+def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
+    """Deletes what is older than so many days, a few at a time; the backups follow as they are replaced."""
+    with store.reading() as db:
+        if days <= 0 or not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'observation'").fetchone():
+            return 0
+    values = {"before": time.time() - days * 86_400, "limit": ROWS_AT_ONCE}
+
+    def some(db: sqlite3.Connection) -> list[int]:
+        numbers = [row[0] for row in db.execute(queries()["older_than"], values)]
+        delete(db, numbers)
+        return numbers
+
+    forgotten = 0
+    while True:
+        stop.look()
+        numbers = store.submit(some).result()
+        forget_vectors(store.path, numbers)
+        forgotten += len(numbers)
+        if len(numbers) < ROWS_AT_ONCE:
+            break
+    if forgotten:
+        merge(store)
+    return forgotten

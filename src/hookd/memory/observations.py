@@ -1,0 +1,182 @@
+"""What is remembered: one row per thing that was seen, done or decided, written in the caller's transaction."""
+
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, Literal, NamedTuple, get_args
+
+import msgspec
+
+from hookd.memory.likeness import likeness
+from hookd.memory.words import VERSION, tokens
+from hookd.paths import as_text
+from hookd.store.migrations import Migration, load_migrations, load_queries
+
+Provenance = Literal["person", "hookd", "tool", "file", "web"]
+PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
+
+# What a stranger may have written: it is shown as data and never put in front of a model by itself.
+FOREIGN = frozenset({"tool", "file", "web"})
+
+LONGEST_TEXT = 100_000
+MOST_PATHS = 50
+
+
+class Place(NamedTuple):
+    """The project that observations belong to."""
+
+    key: str
+    root: str
+
+
+class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing worth remembering, redacted by whoever hands it in."""
+
+    text: str
+    id: str = ""
+    """A name of its own, unique in the project; one is made up where it is empty."""
+    kind: str = "note"
+    """What it is: note, decision, failure, edit, command, summary; any short word."""
+    provenance: Provenance = "person"
+    """Who wrote the text."""
+    at: float = 0.0
+    """When, in seconds since 1970; 0 is now."""
+    tool: str = ""
+    paths: tuple[str, ...] = ()
+    """The files it is about, the most important first."""
+    session: str = ""
+    task: str = ""
+    prompt: str = ""
+    """The journal's id of the prompt that led to it."""
+    event: str = ""
+    """The journal's id of the event that it was made from; forgetting it forgets that event's record too."""
+    tool_use: str = ""
+    """The agent's id of the call: stored once per session."""
+    importance: float = 0.5
+    """From 0 to 1; it moves a result up or down among those that fit about as well."""
+
+
+@cache
+def queries() -> dict[str, str]:
+    return load_queries("hookd.memory")
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    return tuple(load_migrations("hookd.memory"))
+
+
+def remember(db: sqlite3.Connection, place: Place, rows: Iterable[Observation]) -> list[str]:
+    """Writes what is not there yet and returns the ids of what was written.
+
+    A row is there already if its id is, or its tool call in its session. The journal's table of projects must
+    be in the store.
+    """
+    sql = queries()
+    ensure_current_index(db)
+    number = place_number(db, place)
+    now = time.time()
+    written = []
+    for row in rows:
+        values = _columns(row, number, now)
+        found = db.execute(sql["add"], values).fetchone()
+        if found is None:
+            continue
+        db.execute(sql["add_words"], (found[0], _words(values["text"], row.paths)))
+        for path in row.paths[:MOST_PATHS]:
+            db.execute(sql["add_path"], (as_text(path), found[0]))
+        written.append(values["id"])
+    return written
+
+
+def supersede(db: sqlite3.Connection, place: Place, older: Iterable[str], newer: str) -> int:
+    """Has the newer observation stand for the older ones, which are not found any more; how many they were."""
+    sql = queries()
+    number = place_number(db, place)
+    seq = db.execute(sql["seq_of"], {"id": newer, "place": number}).fetchone()
+    if seq is None:
+        return 0
+    return sum(
+        db.execute(sql["supersede"], {"id": each, "place": number, "by": seq[0]}).rowcount for each in older
+    )
+
+
+def delete(db: sqlite3.Connection, numbers: Iterable[int]) -> list[str]:
+    """Takes rows out of the table and the index; returns the ids of the events that they were made from.
+
+    What is left of their words in the index goes when it is merged: see `hookd.memory.forgetting`.
+    """
+    sql = queries()
+    ensure_current_index(db)
+    events = []
+    for seq in numbers:
+        row = db.execute(sql["by_seq"], (seq,)).fetchone()
+        if row is None:
+            continue
+        db.execute(sql["remove_words"], (seq, _words(row["text"], _paths_of(db, row))))
+        db.execute(sql["delete"], (seq,))
+        if row["event"]:
+            events.append(row["event"])
+    return events
+
+
+def place_number(db: sqlite3.Connection, place: Place) -> int:
+    """The project's number here, given to it if it has none."""
+    sql = queries()
+    row = db.execute(sql["place"], (place.key,)).fetchone()
+    if row is None:
+        db.execute(sql["add_project"], {"key": place.key, "root": as_text(place.root), "at": time.time()})
+        db.execute(sql["add_place"], (place.key,))
+        row = db.execute(sql["place"], (place.key,)).fetchone()
+    number: int = row[0]
+    return number
+
+
+def ensure_current_index(db: sqlite3.Connection) -> None:
+    """Makes the index anew if it was made by other rules for words than those in force."""
+    sql = queries()
+    if db.execute(sql["state"], ("words",)).fetchone()[0] == str(VERSION):
+        return
+    db.execute(sql["remove_all_words"])
+    for row in every(db):
+        db.execute(sql["add_words"], (row["seq"], _words(row["text"], _paths_of(db, row))))
+    db.execute(sql["set_state"], ("words", str(VERSION)))
+
+
+def _paths_of(db: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]:
+    """The observation's files, the most important first."""
+    paths = [each[0] for each in db.execute(queries()["paths_of"], (row["seq"],))]
+    return tuple(sorted(paths, key=lambda path: path != row["path"]))
+
+
+def _words(text: str, paths: tuple[str, ...]) -> str:
+    """What the index has of an observation; it is found by its files' names as well."""
+    return " ".join(tokens("\n".join((text, *(path for path in paths[:MOST_PATHS] if path not in text)))))
+
+
+def _columns(row: Observation, place: int, now: float) -> dict[str, Any]:
+    text = as_text(row.text[:LONGEST_TEXT])
+    return {
+        "id": as_text(row.id) or f"o{secrets.token_hex(5)}",
+        "place": place,
+        "at": row.at or now,
+        "kind": as_text(row.kind),
+        "provenance": row.provenance,
+        "text": text,
+        "tool": as_text(row.tool),
+        "path": as_text(row.paths[0]) if row.paths else "",
+        "session": as_text(row.session),
+        "task": as_text(row.task),
+        "prompt": row.prompt,
+        "event": row.event,
+        "tool_use": as_text(row.tool_use),
+        "importance": min(1.0, max(0.0, row.importance)),
+        "likeness": likeness(text),
+    }
+
+
+def every(db: sqlite3.Connection, place: int | None = None) -> Iterator[sqlite3.Row]:
+    """All rows in the order of writing, of one project's number or of all."""
+    yield from db.execute(queries()["every"], {"place": place})
