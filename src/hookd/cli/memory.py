@@ -60,8 +60,8 @@ def search(
 ) -> int:
     """Search this project's memory, or with --all that of all projects.
 
-    QUERY is plain words; nothing in it is syntax but a * after the beginning of a word. Without QUERY the newest
-    are shown.
+    QUERY is plain words; nothing in it is syntax but a * after the beginning of a word. Without QUERY the
+    newest are shown.
     """
     here = find_project(project)
     filters = filters_of(given, here)
@@ -118,7 +118,7 @@ def _sound(text: str) -> str:
 
 
 def as_row(result: Found) -> dict[str, Any]:
-    """A result for scripts: `text` as it is remembered, and how to show it to a model if a stranger wrote it."""
+    """A result for scripts: its `text` as it is, and if a stranger may have written it, also `fenced`."""
     row = {
         "id": result.id,
         "score": result.score,

@@ -37,9 +37,9 @@ from hookd.paths import UserFolders
 def import_file(file: str, keep_provenance: bool, project: str | None, as_json: bool) -> int:
     """Remember what FILE has, or with - standard input.
 
-    One JSON object per line with "text" and, if you like, "id", "kind", "tool", "path", "session", "time" and more;
-    `hookd memory export` writes the same. Lines that cannot be used are skipped and named. A row whose id is there
-    already is left as it is.
+    One JSON object per line with "text" and, if you like, "id", "kind", "tool", "path", "session", "time"
+    and more; `hookd memory export` writes the same. Lines that cannot be used are skipped and named. A row
+    whose id is there already is left as it is.
     """
     here = find_project(project)
     if keep_provenance:
@@ -152,8 +152,9 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
 def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool, **given: Any) -> int:
     """Forget observations for good, by their ids or by what they are.
 
-    They and the record of the events that they were made from leave the database, its full-text index, its log, the
-    journal and the vectors before the command returns; the backups are replaced by one made afterwards.
+    They and the record of the events that they were made from leave the database, its full-text index, its
+    log, the journal and the vectors before the command returns; the backups are replaced by one made
+    afterwards.
     """
     here = find_project(project)
     filters = filters_of(given, here)

@@ -15,9 +15,9 @@ LONGEST_QUERY = 10_000
 SHORTEST_PREFIX = 3
 _STARRED = re.compile(r"(\w+)\*")
 
-# How many rows one query may go through. A word that more rows have is common: it counts for the order of what
-# the other words find, and is only looked for if there is no other.
-LEAST_ROWS, SHARE_OF_ROWS = 4_000, 0.02
+# How many rows one query may go through. A word that more rows have is common: it counts for the order of
+# what the other words find, and is only looked for if there is no other.
+LEAST_ROWS, SHARE_OF_ROWS = 10_000, 0.02
 
 
 class Totals(NamedTuple):
@@ -90,7 +90,7 @@ def ask(db: sqlite3.Connection, text: str) -> Query:
 
 
 def _rows(db: sqlite3.Connection, word: Word, budget: int, last: int) -> float:
-    """How many rows have the word; past the budget nobody counts, and the rest is taken to be like the beginning."""
+    """How many rows have the word; past the budget the rest is taken to be like the beginning."""
     values = {"match": word.match, "limit": budget + 1}
     count, reached = db.execute(queries()["count_up_to"], values).fetchone()
     return float(count) if count <= budget else count * max(1.0, last / reached)

@@ -1,4 +1,4 @@
-"""Texts as vectors of meaning: a small static model that comes in a wheel, or an endpoint that a person names."""
+"""Texts as vectors of meaning: a small static model from a wheel, or an endpoint that a person names."""
 
 import contextlib
 import io
@@ -15,8 +15,8 @@ Rarity = Callable[[str], float]
 
 # The static model sees so much of a text: its words, its beginning, and its characters as they are.
 _MOST_WORDS, _BEGINNING, _MOST_CHARACTERS = 300, 40, 2_000
-# What the words by their rarity, the beginning and the text as it is count for.
-_RARE, _FIRST, _AS_IT_IS = 0.5, 0.2, 0.3
+# What the words by their rarity count for; and of the rest, the beginning and the text as it is.
+_RARE, _FIRST, _AS_IT_IS = 0.5, 0.4, 0.6
 _WORDS_KEPT = 200_000
 
 
@@ -29,17 +29,17 @@ class Embedder(Protocol):
 
 
 class StaticModel:
-    """The model of package `wordllama`: a vector per piece of a word, nothing to run, nothing leaves the machine.
+    """The model of package `wordllama`: a vector per piece of a word; nothing leaves the machine.
 
     Rare words say more about a text than common ones, so words count by their rarity in this store.
     """
 
-    name = "wordllama-256-1"
+    name = "wordllama-512-1"
 
     def __init__(self) -> None:
         import wordllama
 
-        # Its loader looks for the tokenizer where it would have downloaded it; the wheel has it beside the code.
+        # Its loader looks for the tokenizer where a download would be; the wheel has it beside the code.
         folder = Path(wordllama.__file__).parent
         with contextlib.redirect_stdout(io.StringIO()):
             self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
@@ -58,7 +58,9 @@ class StaticModel:
                 rare[number] = weights @ numpy.array([self._words[word] for word in unique])
         first = self._model.embed([" ".join(each[:_BEGINNING]) or " " for each in words], norm=True)
         plain = self._model.embed([text[:_MOST_CHARACTERS] or " " for text in texts], norm=True)
-        return unit(_RARE * unit(rare) + _FIRST * first + _AS_IT_IS * plain)
+        # Side by side, so that a cosine is the weighted mean of the two.
+        rest = unit(_FIRST * first + _AS_IT_IS * plain)
+        return numpy.concatenate([math.sqrt(_RARE) * unit(rare), math.sqrt(1 - _RARE) * rest], axis=1)
 
     def _learn(self, words: Iterable[str]) -> None:
         if len(self._words) > _WORDS_KEPT:

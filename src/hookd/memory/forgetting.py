@@ -81,7 +81,7 @@ def _sweep(keeper: Keeper) -> None:
 
 
 def forget_project(db: sqlite3.Connection, project: str) -> None:
-    """Deletes all that is remembered of a project; for whoever forgets the rest of it and sweeps afterwards."""
+    """Deletes all that is remembered of a project, for whoever forgets the rest of it and sweeps."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_place'").fetchone() is None:
         return
     sql = queries()

@@ -1,4 +1,4 @@
-"""What makes two observations the same to a reader: their text but for when it was said and how it is spaced."""
+"""Whether two observations say the same: their text but for when it was said and how it is spaced."""
 
 import hashlib
 import re

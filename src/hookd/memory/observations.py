@@ -1,4 +1,4 @@
-"""What is remembered: one row per thing that was seen, done or decided, written in the caller's transaction."""
+"""What is remembered: one row per thing that was seen, done or decided."""
 
 import secrets
 import sqlite3
@@ -92,7 +92,7 @@ def remember(db: sqlite3.Connection, place: Place, rows: Iterable[Observation]) 
 
 
 def supersede(db: sqlite3.Connection, place: Place, older: Iterable[str], newer: str) -> int:
-    """Has the newer observation stand for the older ones, which are not found any more; how many they were."""
+    """Has the newer observation stand for the older ones, which search leaves out; returns how many."""
     sql = queries()
     number = place_number(db, place)
     seq = db.execute(sql["seq_of"], {"id": newer, "place": number}).fetchone()

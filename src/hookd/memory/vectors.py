@@ -1,8 +1,8 @@
 """Vectors of observations, in a file of their own beside the database: made from it, and made again if lost.
 
-The extension that compares vectors needs an SQLite that loads extensions, which is another library than Python's
-own. Two SQLite libraries in one process must not have the same file open (closing it in one drops the other's
-locks), so nobody but this module opens this file.
+The extension that compares vectors needs an SQLite that loads extensions, which is another library than
+Python's own. Two SQLite libraries in one process must not have the same file open (closing it in one drops
+the other's locks), so nobody but this module opens this file.
 """
 
 import hashlib
@@ -147,7 +147,8 @@ class VectorIndex:
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
             rows = db.execute(
-                "SELECT seq FROM vector ORDER BY vec_distance_cosine(vec_int8(embedding), vec_int8(?)) LIMIT ?",
+                "SELECT seq FROM vector"
+                " ORDER BY vec_distance_cosine(vec_int8(embedding), vec_int8(?)) LIMIT ?",
                 (asked, count),
             )
             return [row[0] for row in rows]

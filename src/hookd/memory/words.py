@@ -68,13 +68,13 @@ def _of_word(word: str, without: frozenset[str] = frozenset()) -> tuple[str, ...
             parts.append(stem(low[:_LONGEST_WORD]))
     whole = word.replace("_", "").lower()[:_LONGEST_WORD]
     if len(parts) > 1 and not _UNSPACED.search(whole):
-        parts.append(whole)
+        parts.append(stem(whole))
     return tuple(parts)
 
 
 def _without_accents(word: str) -> str:
     spread = unicodedata.normalize("NFKD", word)
-    bare = "".join(letter for letter in spread if not unicodedata.combining(letter))
+    bare = "".join(letter for letter in spread if not "\u0300" <= letter <= "\u036f")
     # Only what the index's own tokenizer would leave whole: letters and digits.
     return "".join(
         letter for letter in unicodedata.normalize("NFC", bare) if letter.isalnum() or letter == "_"

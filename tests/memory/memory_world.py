@@ -1,0 +1,40 @@
+"""A store with memory in it, for tests of the room."""
+
+import tempfile
+from pathlib import Path
+
+from hookd import config
+from hookd.journal.ingest import open_store
+from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.memory.opening import Memory
+from hookd.memory.recall import ANYTHING, Filters, Found, search
+from hookd.redact.redactor import Redactor
+from hookd.store.engine import Store
+
+HERE = Place("a" * 64, "/projects/here")
+THERE = Place("b" * 64, "/projects/there")
+WORDS_ONLY = config.Memory(vectors="off")
+
+
+def new_store() -> Store:
+    store = open_store(Path(tempfile.mkdtemp(prefix="hk-memory-")) / "hookd.db")
+    store.adopt(list(migrations()))
+    return store
+
+
+def new_memory(settings: config.Memory = WORDS_ONLY) -> Memory:
+    return Memory(new_store(), settings, Redactor())
+
+
+def put(store: Store, *rows: Observation | str, place: Place = HERE) -> list[str]:
+    made = [Observation(text=row) if isinstance(row, str) else row for row in rows]
+    return store.submit(lambda db: remember(db, place, made)).result()
+
+
+def find(store: Store, text: str, filters: Filters = ANYTHING, **more: object) -> list[Found]:
+    with store.reading() as db:
+        return search(db, text, filters, **more)  # type: ignore[arg-type]
+
+
+def texts(results: list[Found]) -> list[str]:
+    return [result.text for result in results]

@@ -1,0 +1,136 @@
+"""Forgetting for good: no file under the data folder has a word of it left."""
+
+import json
+import time
+from pathlib import Path
+
+from memory_world import HERE, find, new_store, put
+
+from hookd.journal.entries import Entry, encode
+from hookd.journal.segments import JournalWriter
+from hookd.journal.wiping import wipe
+from hookd.memory.forgetting import forget_old
+from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.paths import project_key
+from worlds import World
+
+SECRET = b"zanzibarquokka"
+
+
+def files_with(folder: Path, needle: bytes) -> list[str]:
+    return [
+        str(path.relative_to(folder))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and needle in path.read_bytes().lower()
+    ]
+
+
+def record(writer: JournalWriter, name: str, command: str) -> None:
+    event = Entry(
+        id=name,
+        at=time.time(),
+        agent="claude-code",
+        event="PostToolUse",
+        session="s1",
+        tool="Bash",
+        tool_use=f"toolu_{name}",
+        input={"tool_input": {"command": command}},
+    )
+    writer.append(encode(event))
+
+
+def capture(world: World, name: str, text: str) -> None:
+    """What the capture of an event leaves in the store."""
+    from hookd.journal.ingest import open_store
+
+    store = open_store(world.folders.database)
+    store.adopt(list(migrations()))
+    place = Place(project_key(str(world.project)), str(world.project))
+    row = Observation(
+        text=text, id=name, event=name, tool_use=f"toolu_{name}", session="s1", provenance="tool"
+    )
+    store.submit(lambda db: remember(db, place, [row])).result()
+    store.close()
+
+
+def test_nothing_is_left_in_any_file(world: World) -> None:
+    writer = JournalWriter(world.folders.journal(project_key(str(world.project))))
+    record(writer, "old", "echo the zanzibarquokka was here")
+    record(writer, "kept", "echo something harmless")
+    world.json("runs", "list")  # takes the journal in
+    capture(world, "old", "ran: echo the zanzibarquokka was here")
+    capture(world, "kept", "ran: echo something harmless")
+    world.run("memory", "search", "zanzibarquokka")  # makes vectors where they are installed
+    world.run("store", "backup")
+    # The writer lives on, as a daemon would: its segment cannot be deleted.
+    record(writer, "later", "echo later")
+    before = files_with(world.folders.data, SECRET)
+    assert any("hookd.db" in name for name in before)
+    assert any("journal" in name for name in before)
+    assert any("backups" in name for name in before)
+
+    found = json.loads(world.run("memory", "forget", "old", "--yes", "--json").stdout)
+
+    assert found == {"forgotten": 1, "records": 1}
+    assert files_with(world.folders.data, SECRET) == []
+    assert [row["id"] for row in world.json("memory", "search", "echo")["results"]] == ["kept"]
+    assert world.json("store", "check")["ok"]
+    writer.close()
+    steps = json.dumps(world.json("runs", "show"))
+    assert "something harmless" in steps
+    assert "echo later" in steps
+    assert not world.status().get("problems")
+
+
+def test_a_word_of_ones_own_is_gone_from_the_index_among_many_rows(world: World) -> None:
+    rows = [{"id": f"r{n}", "text": f"row {n} says word{n} and thing{n % 7}"} for n in range(3000)]
+    rows.insert(1500, {"id": "gone", "text": "row of ZanzibarQuokka", "session": "s9"})
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    (world.folders.config / "config.toml").write_text('[memory]\nvectors = "off"\n')
+    world.run("memory", "import", "-", stdin=lines)
+    assert files_with(world.folders.data, SECRET)
+    world.run("memory", "forget", "--session", "s9", "--yes")
+    assert files_with(world.folders.data, SECRET) == []
+    assert world.json("memory", "stats")["observations"] == 3000
+    assert world.json("memory", "search", "word2999")["results"][0]["id"] == "r2999"
+
+
+def test_a_purged_project_is_forgotten_and_others_are_not(world: World) -> None:
+    other = world.base / "q"
+    (other / ".git").mkdir(parents=True)
+    world.run("memory", "add", "the zanzibarquokka")
+    world.run("memory", "add", "the other one", cwd=other)
+    world.run("purge", str(world.project), "--yes")
+    assert files_with(world.folders.data, SECRET) == []
+    assert [row["text"] for row in world.json("memory", "search", "", "--all")["results"]] == [
+        "the other one"
+    ]
+
+
+def test_wiping_a_record_moves_nobodys_place(tmp_path: Path) -> None:
+    writer = JournalWriter(tmp_path)
+    for name in ("one", "two", "three"):
+        writer.append(encode(Entry(id=name, at=1, agent="a", event="Stop", detail=f"the {name}")))
+    [path] = tmp_path.glob("*.jsonl")
+    size = path.stat().st_size
+    assert wipe([tmp_path], ["two", "nobody"]) == 1
+    writer.append(encode(Entry(id="four", at=1, agent="a", event="Stop")))
+    writer.close()
+    lines = [line for line in path.read_bytes().split(b"\n") if line]
+    assert [json.loads(line)["id"] for line in lines] == ["one", "three", "four"]
+    assert path.stat().st_size > size
+    assert wipe([tmp_path / "nowhere"], ["one"]) == 0
+    assert wipe([tmp_path], []) == 0
+
+
+def test_what_is_old_goes_by_itself() -> None:
+    store = new_store()
+    day = 86_400
+    put(store, *(Observation(text=f"old {n}", at=time.time() - 400 * day) for n in range(450)), "recent")
+    assert forget_old(store, 0) == 0
+    assert forget_old(store, 365) == 450
+    assert [result.text for result in find(store, "")] == ["recent"]
+    assert find(store, "old") == []
+    with store.reading() as db:
+        db.execute("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
+    assert put(store, "again", place=HERE)
