@@ -132,7 +132,7 @@ def test_what_says_the_same_is_shown_once() -> None:
     put(
         store,
         "tests passed in 3.2s at 2026-01-02T10:00:00Z",
-        "Tests   passed in 4.9s at 2026-02-02T11:30:00Z",
+        "tests   passed in 4.9s at 2026-02-02T11:30:00Z",
         "tests passed in 10 suites",
     )
     put(store, "tests passed in 3.2s at 2026-01-02T10:00:00Z", place=THERE)
@@ -170,6 +170,7 @@ def test_a_call_is_remembered_once_per_session_and_an_id_once_per_project() -> N
 
 def test_common_words_alone_still_find_something(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "LEAST_ROWS", 20)
+    monkeypatch.setattr(asking, "COUNTED_ROWS", 10)
     store = new_store()
     rows = [Observation(text=f"run number {number} of the build", id=str(number)) for number in range(200)]
     put(store, *rows, Observation(text="build of something rare: zeppelin", id="rare"))

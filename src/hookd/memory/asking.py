@@ -17,7 +17,9 @@ _STARRED = re.compile(r"(\w+)\*")
 
 # How many rows one query may go through. A word that more rows have is common: it counts for the order of
 # what the other words find, and is only looked for if there is no other.
-LEAST_ROWS, SHARE_OF_ROWS = 10_000, 0.02
+LEAST_ROWS, SHARE_OF_ROWS = 8_000, 0.02
+# So many rows of a word are counted; how many there are in all is told from how far that went.
+COUNTED_ROWS = 1_000
 
 
 class Totals(NamedTuple):
@@ -49,10 +51,13 @@ class Query(NamedTuple):
     """All of its words as they were written."""
     budget: int
     totals: Totals
+    unknown: int
+    """How many of its words no row has."""
 
     @property
     def weight(self) -> float:
-        return sum(word.weight for word in self.words)
+        """What all of its words are worth; the more of them nobody has, the less the others tell."""
+        return sum(word.weight for word in self.words) + self.unknown * _weight(self.totals.rows, 0)
 
     @property
     def rare(self) -> tuple[Word, ...]:
@@ -75,25 +80,30 @@ def ask(db: sqlite3.Connection, text: str) -> Query:
     last = db.execute(queries()["last_number"]).fetchone()[0]
     starred = {tokens(word)[-1] for word in _STARRED.findall(text) if tokens(word)}
     order = asked(text)
+    unique = list(dict.fromkeys(order))[:MOST_LOOKED_UP]
     words = []
-    for token in list(dict.fromkeys(order))[:MOST_LOOKED_UP]:
+    for token in unique:
         word = Word(token, 0, 0, is_prefix=token in starred and len(token) >= SHORTEST_PREFIX)
-        rows = _rows(db, word, budget, last)
+        rows = _rows(db, word, last)
         if not rows and len(token) >= SHORTEST_PREFIX:  # the beginning of a word, perhaps
             word = word._replace(is_prefix=True)
-            rows = _rows(db, word, budget, last)
+            rows = _rows(db, word, last)
         if rows:
-            weight = math.log(1 + (max(totals.rows, rows) - rows + 0.5) / (rows + 0.5))
-            words.append(word._replace(rows=rows, weight=weight))
+            words.append(word._replace(rows=rows, weight=_weight(totals.rows, rows)))
     words.sort(key=lambda word: word.rows)
-    return Query(tuple(words), tuple(order), budget, totals)
+    return Query(tuple(words), tuple(order), budget, totals, len(unique) - len(words))
 
 
-def _rows(db: sqlite3.Connection, word: Word, budget: int, last: int) -> float:
-    """How many rows have the word; past the budget the rest is taken to be like the beginning."""
-    values = {"match": word.match, "limit": budget + 1}
+def _weight(total: int, rows: float) -> float:
+    """What a word is worth that so many of the rows have."""
+    return math.log(1 + (max(total, rows) - rows + 0.5) / (rows + 0.5))
+
+
+def _rows(db: sqlite3.Connection, word: Word, last: int) -> float:
+    """How many rows have the word, about: after the first ones the rest is taken to be like them."""
+    values = {"match": word.match, "limit": COUNTED_ROWS}
     count, reached = db.execute(queries()["count_up_to"], values).fetchone()
-    return float(count) if count <= budget else count * max(1.0, last / reached)
+    return float(count) if count < COUNTED_ROWS else count * max(1.0, last / reached)
 
 
 def totals_of(db: sqlite3.Connection) -> Totals:

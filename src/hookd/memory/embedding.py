@@ -4,12 +4,13 @@ import contextlib
 import io
 import math
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.memory.words import plain_words
+from hookd.memory.words import COMMON, plain_words
 
 Rarity = Callable[[str], float]
 
@@ -48,14 +49,14 @@ class StaticModel:
     def embed(self, texts: list[str], rarity: Rarity) -> Any:
         import numpy
 
-        words = [list(plain_words(text))[:_MOST_WORDS] for text in texts]
-        self._learn(word for each in words for word in each)
+        words = [list(islice(plain_words(text), _MOST_WORDS)) for text in texts]
+        telling = [list(dict.fromkeys(word for word in each if word not in COMMON)) for each in words]
+        self._learn(word for each in telling for word in each)
         rare = numpy.zeros((len(texts), 256), numpy.float32)
-        for number, each in enumerate(words):
+        for number, each in enumerate(telling):
             if each:
-                unique = list(dict.fromkeys(each))
-                weights = numpy.array([rarity(word) for word in unique], numpy.float32)
-                rare[number] = weights @ numpy.array([self._words[word] for word in unique])
+                weights = numpy.array([rarity(word) for word in each], numpy.float32)
+                rare[number] = weights @ numpy.array([self._words[word] for word in each])
         first = self._model.embed([" ".join(each[:_BEGINNING]) or " " for each in words], norm=True)
         plain = self._model.embed([text[:_MOST_CHARACTERS] or " " for text in texts], norm=True)
         # Side by side, so that a cosine is the weighted mean of the two.

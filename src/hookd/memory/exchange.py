@@ -12,7 +12,7 @@ import msgspec
 from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, queries, remember
 from hookd.store.engine import Store
 
-ROWS_AT_ONCE = 5_000
+ROWS_AT_ONCE = 10_000
 SHOWN_BAD_LINES = 20
 _TEXTS = ("kind", "tool", "session", "task")
 

@@ -78,16 +78,17 @@ def remember(db: sqlite3.Connection, place: Place, rows: Iterable[Observation]) 
     ensure_current_index(db)
     number = place_number(db, place)
     now = time.time()
-    written = []
+    written, words, paths = [], [], []
     for row in rows:
         values = _columns(row, number, now)
         found = db.execute(sql["add"], values).fetchone()
         if found is None:
             continue
-        db.execute(sql["add_words"], (found[0], _words(values["text"], row.paths)))
-        for path in row.paths[:MOST_PATHS]:
-            db.execute(sql["add_path"], (as_text(path), found[0]))
+        words.append((found[0], _words(values["text"], row.paths)))
+        paths += [(as_text(path), found[0]) for path in row.paths[:MOST_PATHS]]
         written.append(values["id"])
+    db.executemany(sql["add_words"], words)
+    db.executemany(sql["add_path"], paths)
     return written
 
 

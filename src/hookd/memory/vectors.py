@@ -17,7 +17,7 @@ from hookd.errors import StoreError
 from hookd.memory.asking import Query
 from hookd.memory.embedding import Embedder
 from hookd.memory.recall import Candidate
-from hookd.memory.words import plain_words
+from hookd.memory.words import plain_words, stem
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -30,6 +30,8 @@ FEW_ROWS = 20_000
 BUSY_MILLISECONDS = 5_000
 # How much meaning counts beside the words: the square keeps what is only vaguely alike from counting.
 _MEANING = 1.2
+# The nearest of all may be far: without a word in common, a result has to be at least so much alike.
+_LEAST_ALIKE = 0.3
 
 
 def file_of(database: Path) -> Path:
@@ -163,9 +165,11 @@ class VectorIndex:
                 (asked, str(numbers)),
             )
             likeness = dict(rows)
+        scored = [(row, score, max(0.0, likeness.get(row["seq"]) or 0.0)) for row, score in candidates]
         return [
-            Candidate(row, score + _MEANING * max(0.0, likeness.get(row["seq"]) or 0.0) ** 2)
-            for row, score in candidates
+            Candidate(row, score + _MEANING * alike**2)
+            for row, score, alike in scored
+            if score or alike >= _LEAST_ALIKE
         ]
 
 
@@ -179,7 +183,8 @@ def _packed(vector: Any) -> bytes:
 
 
 def _number(word: str) -> int:
-    digest = hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
+    """A number for all forms of a word."""
+    digest = hashlib.blake2b(stem(word).encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 

@@ -49,8 +49,7 @@ def plain_words(text: str) -> Iterator[str]:
     """The words with identifiers in their parts and endings on, as a language model knows them."""
     for word in _WORD.findall(text[:LONGEST_TEXT]):
         for part in _PART.findall(word):
-            if (low := part.lower()) not in COMMON:
-                yield low
+            yield part.lower()
 
 
 @lru_cache(maxsize=50_000)
