@@ -60,7 +60,7 @@ def _sizes(folder: Path) -> Iterator[Row]:
     done, seconds = 0, 0.0
     for size in SIZES:
         while done < size:
-            some = [texts.text() for _ in range(20_000)]
+            some = [texts.text() for _ in range(50_000)]
             lines = [json.dumps({"text": text, "path": texts.path()}).encode() for text in some]
             start = time.perf_counter()
             import_lines(store, PLACE, lines, reader)

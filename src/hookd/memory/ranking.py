@@ -49,11 +49,10 @@ class Scorer:
         self._prefixes = [(word.text, word.weight) for word in query.words if word.is_prefix]
         self._total = query.weight
         self._average = query.totals.average
-        known = [token for token in query.order if token in self._exact]
         self._pairs = [
             (first, second, min(self._exact[first], self._exact[second]))
-            for first, second in dict.fromkeys(pairwise(known))
-            if first != second
+            for first, second in dict.fromkeys(pairwise(query.order))
+            if first != second and first in self._exact and second in self._exact
         ]
 
     def score(self, text: str) -> float:

@@ -29,7 +29,7 @@ ROWS_AT_ONCE = 2_000
 FEW_ROWS = 20_000
 BUSY_MILLISECONDS = 5_000
 # How much meaning counts beside the words: the square keeps what is only vaguely alike from counting.
-_MEANING = 1.2
+_MEANING = 1.6
 # The nearest of all may be far: without a word in common, a result has to be at least so much alike.
 _LEAST_ALIKE = 0.3
 
