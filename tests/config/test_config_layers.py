@@ -61,6 +61,12 @@ KEYS = [
     "model.max_usd_per_session",
     "model.timeout_seconds",
     "model.cache_hours",
+    "memory.keep_days",
+    "memory.vectors",
+    "memory.embedding_url",
+    "memory.embedding_model",
+    "memory.embedding_key_file",
+    "memory.embedding_timeout_seconds",
 ]
 STRICTNESS = ("allow", "ask", "deny")
 MODES = ("off", "audit", "enforce")
@@ -185,6 +191,13 @@ max_calls_per_session = 0
 max_usd_per_session = 2
 timeout_seconds = 3.5
 cache_hours = 0
+[memory]
+keep_days = 30
+vectors = "off"
+embedding_url = "http://127.0.0.1:11434/v1"
+embedding_model = "tiny"
+embedding_key_file = "~/.config/hookd/embedding.key"
+embedding_timeout_seconds = 2
 """
 
 
@@ -236,6 +249,12 @@ def test_every_key_can_be_set() -> None:
         "model.max_usd_per_session": 2,
         "model.timeout_seconds": 3.5,
         "model.cache_hours": 0,
+        "memory.keep_days": 30,
+        "memory.vectors": "off",
+        "memory.embedding_url": "http://127.0.0.1:11434/v1",
+        "memory.embedding_model": "tiny",
+        "memory.embedding_key_file": "~/.config/hookd/embedding.key",
+        "memory.embedding_timeout_seconds": 2,
     }
 
 
