@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, 
 from hookd.store.engine import Store
 
 ROWS_AT_ONCE = 10_000
+CACHE_KILOBYTES = 128 * 1024
 SHOWN_BAD_LINES = 20
 _TEXTS = ("kind", "tool", "session", "task")
 
@@ -145,8 +147,14 @@ def import_lines(
     """Takes the lines in, a batch per transaction; `tell` hears how many rows each batch had."""
     rows = reader.read(lines)
     added = seen = 0
+
+    def take_in(db: sqlite3.Connection, batch: list[Observation]) -> int:
+        # Ids and likenesses come in no order: what their indexes touch should stay in memory meanwhile.
+        db.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
+        return len(remember(db, place, batch))
+
     while batch := list(islice(rows, ROWS_AT_ONCE)):
-        added += len(store.submit(lambda db, batch=batch: remember(db, place, batch)).result())  # type: ignore[misc]
+        added += store.submit(partial(take_in, batch=batch)).result()
         seen += len(batch)
         tell(len(batch))
     return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
