@@ -19,7 +19,7 @@ from hookd.redact.redactor import Redactor
 from world import percentile
 
 SIZES = (100_000, 1_000_000)
-QUERIES = 60
+QUERIES = 40
 PLACE = Place("e" * 64, "/bench")
 
 VERBS = "added fixed renamed removed tested moved reverted explained measured failed".split()
