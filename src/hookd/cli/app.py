@@ -30,6 +30,7 @@ COMMANDS = {
     "pause": ("grants", "Have the gate only watch, for a few minutes."),
     "replay": ("replay", "Tell which verdicts on a past session would be different today."),
     "analyze": ("analyze", "Show the record in figures: the gate's decisions, the model's evaluations."),
+    "fire": ("fire", "Run the hooks that settings name for one event, and show what came of it."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "redact": ("redact", "Copy text without its secrets."),

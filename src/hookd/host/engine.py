@@ -1,0 +1,443 @@
+"""The host engine: Claude Code's hook configuration, run for any Python agent."""
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from hookd import config
+from hookd.host.background import Background, Late
+from hookd.host.call import Call, encoded
+from hookd.host.caps import capped
+from hookd.host.classify import Ended, Reply, classify
+from hookd.host.fired import Answered, Fired, HandlerRun, assembled
+from hookd.host.front_matter import folder_is_trusted, hooks_of
+from hookd.host.handlers import Command, Python, Registered, Source
+from hookd.host.plugins import installed_plugins, plugin_hooks
+from hookd.host.protocol import STOPS, hook_name, seconds_for
+from hookd.host.selection import chosen
+from hookd.host.session import Session, base_environment, session_end_seconds
+from hookd.host.settings import (
+    SCOPES,
+    Settings,
+    merge,
+    read_file,
+    read_values,
+    settings_files,
+    user_folder,
+)
+from hookd.host.stream import Listener, Told
+
+Runner = Callable[[Call], Awaitable[Ended]]
+SettingsInput = str | os.PathLike[str] | dict[str, Any]
+
+
+class HookEngine:
+    """Runs hooks the way Claude Code does. Make one per session with `HookEngine.load`.
+
+    `await engine.fire("PreToolUse", tool_name="Bash", tool_input={"command": "ls"})` runs all handlers that
+    the settings name for this event, in parallel, and gives one answer. Whatever a handler does, `fire`
+    raises nothing.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        cwd: str | os.PathLike[str] = ".",
+        env: Mapping[str, str] | None = None,
+        session_id: str | None = None,
+        plugins: Sequence[str | os.PathLike[str]] = (),
+        interactive: bool = False,
+        trusted: bool = True,
+        compat: bool = False,
+        on_event: Listener | None = None,
+        model: config.Model | None = None,
+        mcp_servers: Mapping[str, Any] | None = None,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.settings = settings or Settings()
+        self.project = Path(cwd).resolve()
+        self._env = dict(os.environ if env is None else env)
+        self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
+        self._owns_folder = folder is None
+        self._interactive = interactive
+        self._compat = compat
+        self._listener = on_event
+        self._model = model
+        self._mcp_servers = mcp_servers
+        self._background = Background()
+        self._done_once: set[tuple[Any, ...]] = set()
+        self._own: list[Registered] = []
+        self._brought: list[tuple[Registered, str | None]] = []
+        self.problems: list[str] = list(self.settings.problems)
+        self._registered = self._configured(plugins) if trusted else []
+        self._by_event = _by_event(self._registered)
+        self._base = base_environment(self._env, self.project, self.session.id)
+        self._runners: dict[str, Runner] = {}
+
+    @classmethod
+    def load(
+        cls,
+        cwd: str | os.PathLike[str] = ".",
+        *,
+        settings: Iterable[SettingsInput] | None = None,
+        sources: Sequence[str] = SCOPES,
+        env: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """An engine with the settings that Claude Code would read in this folder, or with those given."""
+        variables = os.environ if env is None else env
+        folder = Path(cwd).resolve()
+        if settings is None:
+            files = merge(settings_files(folder, variables, sources))
+        else:
+            files = merge(_given(item) for item in settings)
+        return cls(files, cwd=folder, env=env, **options)
+
+    def on(
+        self,
+        event: str,
+        function: Callable[..., Any] | None = None,
+        *,
+        matcher: str | None = None,
+        condition: str | None = None,
+        timeout: float | None = None,
+    ) -> Callable[..., Any]:
+        """Registers a Python function beside the settings' handlers; also as a decorator."""
+        if function is None:
+            return lambda found: self.on(event, found, matcher=matcher, condition=condition, timeout=timeout)
+        name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
+        handler = Python(call=name, function=function, condition=condition, timeout=timeout)
+        entry = Registered(event=event, matcher=matcher, handler=handler, source=Source(scope="session"))
+        self._own.append(entry)
+        self._by_event = _by_event([*self._registered, *self._own])
+        return function
+
+    def use_skill(self, path: str | os.PathLike[str]) -> None:
+        """From now on the hooks in this skill's front matter run as well."""
+        self._bring(Path(path), "skill", None, as_subagent=False)
+
+    def enter_agent(self, path: str | os.PathLike[str], agent_id: str | None = None) -> None:
+        """The hooks in an agent's front matter run until `leave_agent`; without an id it is the main agent.
+
+        A project's own agents need its folder to be trusted, which no unattended run counts as.
+        """
+        file = Path(path).resolve()
+        if file.is_relative_to(self.project) and not folder_is_trusted(self.project, self._env):
+            self.problems.append(f"{file}: its hooks are ignored until {self.project} is trusted")
+            return
+        self._bring(file, "agent", agent_id, as_subagent=agent_id is not None)
+
+    def leave_agent(self, agent_id: str | None = None) -> None:
+        """The agent has ended, and its hooks with it."""
+        self._brought = [
+            (entry, whose)
+            for entry, whose in self._brought
+            if entry.source.scope != "agent" or whose != agent_id
+        ]
+
+    @property
+    def exports(self) -> str:
+        """A shell script with what hooks want in the environment of the agent's commands."""
+        return self.session.exports()
+
+    def take_late(self) -> list[Late]:
+        """What handlers in the background have said since the last time; it is for the model's next turn."""
+        return self._background.take()
+
+    async def settle(self, seconds: float | None = None) -> None:
+        """Waits for the handlers in the background."""
+        await self._background.settle(seconds)
+
+    async def fire(self, event: str, /, **fields: Any) -> Fired:
+        """Runs the event's handlers and gives what came of it."""
+        payload = self.session.payload(event, fields)
+        self.session.before(event, payload)
+        name = hook_name(event, payload)
+        entries = self._chosen(event, payload)
+        answers: list[Answered] = []
+        runs: list[HandlerRun] = []
+        if entries:
+            calls = self._calls(entries, event, payload)
+            work = [self._one(call, name, answers, runs) for call in calls]
+            if len(work) == 1:
+                await work[0]
+            else:
+                await asyncio.gather(*work)
+        notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
+        fired = assembled(event, name, answers, runs, notes)
+        return self._kept_going(fired, payload) if event in STOPS else fired
+
+    def fire_sync(self, event: str, /, **fields: Any) -> Fired:
+        """The same for an agent without an event loop; handlers in the background are waited for."""
+
+        async def run() -> Fired:
+            fired = await self.fire(event, **fields)
+            await self.settle()
+            await self._close_runners()
+            return fired
+
+        return asyncio.run(run())
+
+    async def close(self) -> None:
+        """Ends what still runs in the background and removes this session's files."""
+        await self._background.cancel()
+        await self._close_runners()
+        if self._owns_folder and self.session.has_folder:
+            shutil.rmtree(self.session.folder, ignore_errors=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    def _configured(self, plugins: Sequence[str | os.PathLike[str]]) -> list[Registered]:
+        found = self.settings.registered()
+        if not self.settings.plugins_allowed:
+            return found
+        data = user_folder(self._env) / "plugins" / "data"
+        folders = [("", Path(folder)) for folder in plugins]
+        folders += installed_plugins(self.settings, self._env)
+        for full_name, folder in folders:
+            registered, problems = plugin_hooks(folder, data, full_name=full_name)
+            self.problems += problems
+            found = found + registered
+        return found
+
+    def _bring(self, path: Path, scope: str, agent_id: str | None, *, as_subagent: bool) -> None:
+        if not self.settings.front_matter_allowed:
+            return
+        entries, problems = hooks_of(path, scope, as_subagent=as_subagent)
+        self.problems += problems
+        known = {(entry.identity, whose) for entry, whose in self._brought}
+        self._brought += [(entry, agent_id) for entry in entries if (entry.identity, agent_id) not in known]
+
+    def _chosen(self, event: str, payload: dict[str, Any]) -> list[Registered]:
+        entries = self._by_event.get(event, [])
+        if self._brought:
+            whose = payload.get("agent_id")
+            entries = entries + [
+                entry
+                for entry, agent_id in self._brought
+                if entry.event == event and (agent_id is None or agent_id == whose)
+            ]
+        if not entries:
+            return []
+        home = self._env.get("HOME", "/")
+        found = chosen(entries, event, payload, str(self.project), home)
+        return (
+            [entry for entry in found if entry.identity not in self._done_once] if self._done_once else found
+        )
+
+    def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
+        data = encoded(payload)
+        limits = [seconds_for(event, entry.handler.type, entry.handler.timeout) for entry in entries]
+        if event == "SessionEnd":
+            stated = [entry.handler.timeout or 0.0 for entry in entries if entry.source.scope != "plugin"]
+            budget, default = session_end_seconds(self._env, stated)
+            limits = [min(budget, entry.handler.timeout or default) for entry in entries]
+        env = self._variables(payload)
+        return [
+            Call(
+                registered=entry,
+                event=event,
+                payload=payload,
+                input=data,
+                project=self.project,
+                env=env,
+                seconds=limit,
+                env_file=self.session.env_file(event, index) if isinstance(entry.handler, Command) else None,
+                adopt=self._background.start,
+            )
+            for index, (entry, limit) in enumerate(zip(entries, limits, strict=True))
+        ]
+
+    def _variables(self, payload: dict[str, Any]) -> dict[str, str]:
+        env = self._base
+        effort = payload.get("effort")
+        level = effort.get("level") if isinstance(effort, dict) else None
+        if isinstance(level, str):
+            env = env | {"CLAUDE_EFFORT": level}
+        if self._compat:
+            env = env | {"TOOL_INPUT": encoded({"": payload.get("tool_input", {})})[4:-1].decode()}
+        return env
+
+    async def _one(self, call: Call, name: str, answers: list[Answered], runs: list[HandlerRun]) -> None:
+        """Runs one handler, or sends it to the background, and adds what came of it."""
+        handler = call.registered.handler
+        background = handler.in_background and (
+            not isinstance(handler, Command) or handler.is_async or self._interactive
+        )
+        told = None
+        if self._listener is not None:
+            told = Told.of(self._listener, call.event, name, self.session.id, background)
+            told.started()
+            call = call._replace(heard=told.progress)
+        if background:
+            self._background.start(self._in_background(call, told))
+            runs.append(_run(call, name, Ended(), Reply(), 0.0, background=True))
+            return
+        began = time.perf_counter()
+        ended, reply = await self._answered(call)
+        runs.append(_run(call, name, ended, reply, (time.perf_counter() - began) * 1000))
+        answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
+        if told is not None:
+            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+        if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
+            self._done_once.add(call.registered.identity)
+
+    async def _answered(self, call: Call) -> tuple[Ended, Reply]:
+        handler = call.registered.handler
+        try:
+            runner = self._runners.get(handler.type) or self._made_runner(handler.type)
+            if handler.type == "command":
+                ended = await runner(call)  # keeps its own time, and ends its process with it
+            else:
+                async with asyncio.timeout(call.seconds):
+                    ended = await runner(call)
+            reply = classify(call.event, handler, ended, compat=self._compat)
+        except TimeoutError:
+            ended = Ended(timed_out=True)
+            reply = classify(call.event, handler, ended)
+        except Exception as error:  # noqa: BLE001 - one handler's trouble is never the agent's or another's
+            ended = Ended(exit_code=1, failed=f"{type(error).__name__}: {error}")
+            reply = classify(call.event, handler, ended)
+        return ended, self._within_caps(reply)
+
+    async def _in_background(self, call: Call, told: Told | None) -> None:
+        """What a handler says later is read leniently: there is nothing left that it could decide."""
+        handler = call.registered.handler
+        call = call._replace(seconds=call.seconds if _rewakes(handler) else float("inf"))
+        try:
+            ended, reply = await self._answered(call)
+        except asyncio.CancelledError:
+            if told is not None:
+                told.response("", "", 1, "cancelled")
+            raise
+        if told is not None:
+            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+        if _rewakes(handler) and ended.exit_code == 2:
+            text = ended.stderr.strip() or ended.stdout.strip()
+            self._background.say(Late(call.event, handler.title, text, wake=True))
+            return
+        for text in (*reply.answer.context, *reply.answer.messages):
+            self._background.say(Late(call.event, handler.title, text))
+
+    def _within_caps(self, reply: Reply) -> Reply:
+        answer = reply.answer
+        long = [
+            *answer.context,
+            *answer.messages,
+            reply.plain,
+            str(answer.fields.get("initialUserMessage", "")),
+        ]
+        if all(len(text) <= 10_000 for text in long):
+            return reply
+        folder = self.session.folder / "tool-results"
+        first = answer.fields.get("initialUserMessage")
+        fields = answer.fields
+        if isinstance(first, str):
+            fields = fields | {"initialUserMessage": capped(first, folder, "initialUserMessage")}
+        return msgspec.structs.replace(
+            reply,
+            plain=capped(reply.plain, folder, "stdout"),
+            answer=msgspec.structs.replace(
+                answer,
+                context=tuple(capped(text, folder, "additionalContext") for text in answer.context),
+                messages=tuple(capped(text, folder, "systemMessage") for text in answer.messages),
+                fields=fields,
+            ),
+        )
+
+    def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
+        """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
+        if not fired.goes_on:
+            self.session.stopped(payload)
+            return fired
+        if self.session.may_go_on(payload):
+            return fired
+        note = (
+            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times: "
+            "overriding and ending turn. Check stop_hook_active in the input, or set "
+            "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
+        )
+        self.session.stopped(payload)
+        return msgspec.structs.replace(
+            fired,
+            blocked=False,
+            for_model=(),
+            for_person=(*fired.for_person, note),
+            notes=(*fired.notes, note),
+        )
+
+    def _made_runner(self, kind: str) -> Runner:
+        """The runner of a type; its imports are paid by whoever has such a handler."""
+        match kind:
+            case "command":
+                from hookd.host.runners import command
+
+                runner: Runner = command.run
+            case "python":
+                from hookd.host.runners import python
+
+                runner = python.run
+            case "http":
+                from hookd.host.runners.http import HttpRunner
+
+                self._http = HttpRunner(
+                    self.settings.merged_list("allowedHttpHookUrls"),
+                    self.settings.merged_list("httpHookAllowedEnvVars"),
+                )
+                runner = self._http.run
+            case _:
+                raise LookupError(f"there is no runner for {kind} handlers")
+        self._runners[kind] = runner
+        return runner
+
+    async def _close_runners(self) -> None:
+        if "http" in self._runners:
+            del self._runners["http"]
+            await self._http.close()
+
+
+def _given(item: SettingsInput) -> Any:
+    if isinstance(item, dict):
+        return read_values(item, Source(scope="flag"))
+    return read_file(Path(item), "flag", required=True)
+
+
+def _by_event(entries: Iterable[Registered]) -> dict[str, list[Registered]]:
+    found: dict[str, list[Registered]] = {}
+    for entry in entries:
+        found.setdefault(entry.event, []).append(entry)
+    return found
+
+
+def _rewakes(handler: Any) -> bool:
+    return isinstance(handler, Command) and handler.async_rewake
+
+
+def _run(
+    call: Call, name: str, ended: Ended, reply: Reply, milliseconds: float, *, background: bool = False
+) -> HandlerRun:
+    handler = call.registered.handler
+    return HandlerRun(
+        name=handler.title,
+        type=handler.type,
+        outcome=reply.status,
+        exit_code=ended.exit_code,
+        stdout=ended.stdout,
+        stderr=ended.stderr,
+        duration_ms=round(milliseconds, 3),
+        source=call.registered.source.label,
+        hook_name=name,
+        problem=reply.problem,
+        background=background or ended.detached,
+    )

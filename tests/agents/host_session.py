@@ -1,0 +1,188 @@
+"""A small agent on hookd.host that goes through a scenario the way Claude Code does under `-p`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scenario import LOG, Scenario, Seen, left_in, noted
+from scripted_model import Text, ToolUse
+
+from hookd.events.outcome import Decision
+from hookd.host import Fired, HookEngine
+
+EMPTY = "(Bash completed with no output)"
+
+
+class Over(Exception):  # noqa: N818 - no error: the session ends here
+    """A hook has ended the session's turn."""
+
+
+class HostSession:
+    """Runs one scenario; `told` has for each request what hooks put in front of the model."""
+
+    def __init__(self, scenario: Scenario, project: Path, home: Path, model: Any = None) -> None:
+        self.scenario = scenario
+        self.project = project
+        self.home = home
+        self.log = scenario.lay_out(project, home)
+        env = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(home),
+            "TMPDIR": str(home),
+            LOG: str(self.log),
+        }
+        self.engine = HookEngine.load(
+            project,
+            env={**env, **scenario.env},
+            plugins=[project / name for name in scenario.plugins],
+            model=model,
+        )
+        self.engine.session.permission_mode = "default" if scenario.asks else "acceptEdits"
+        self.seen = Seen()
+        self.told: list[list[str]] = []
+        self.waiting: list[str] = []
+        self.results: dict[str, str] = {}
+        self.halted = False
+
+    async def run(self) -> Seen:
+        async with self.engine:
+            try:
+                await self._session()
+            except Over:
+                pass
+            await self.fire("SessionEnd", reason="other")
+        self.seen.ran = noted(self.log, self.project)
+        self.seen.files = left_in(self.project)
+        return self.seen
+
+    async def fire(self, event: str, **fields: Any) -> Fired:
+        fired = await self.engine.fire(event, **fields)
+        self.waiting += fired.for_model
+        self.halted |= fired.halted
+        return fired
+
+    async def _session(self) -> None:
+        if self.scenario.agent:
+            self.engine.enter_agent(self.project / f".claude/agents/{self.scenario.agent}.md")
+        started = await self.fire("SessionStart", source="startup")
+        first = started.outcome.fields.get("initialUserMessage")
+        turns = list(self.scenario.turns)
+        for prompt in (first, self.scenario.prompt):
+            if prompt:
+                await self._prompt(prompt, turns)
+
+    async def _prompt(self, prompt: str, turns: list[Any]) -> None:
+        submitted = await self.fire("UserPromptSubmit", prompt=prompt)
+        if submitted.blocked or submitted.halted:
+            raise Over
+        while True:
+            self._ask()
+            turn = turns.pop(0) if turns else [Text("The script is over.")]
+            calls = [block for block in turn if isinstance(block, ToolUse)]
+            if calls:
+                await self._batch(calls)
+                continue
+            text = "".join(block.text for block in turn if isinstance(block, Text))
+            stop = await self.fire("Stop", last_assistant_message=text)
+            if not stop.goes_on:
+                return
+
+    def _ask(self) -> None:
+        self.waiting += [late.text for late in self.engine.take_late()]
+        self.seen.requests += 1
+        self.told.append(self.waiting)
+        self.seen.results |= self.results  # what no request follows, no model has seen
+        self.waiting = []
+
+    async def _batch(self, calls: list[ToolUse]) -> None:
+        done = []
+        for call in calls:
+            text = await self._call(call)
+            self.results[str(call.id)] = text.replace(str(self.project), "<project>")
+            done.append(
+                {
+                    "tool_name": call.name,
+                    "tool_input": dict(call.input),
+                    "tool_use_id": call.id,
+                    "tool_response": text,
+                }
+            )
+        if self.halted:
+            raise Over
+        batch = await self.fire("PostToolBatch", tool_calls=done)
+        if batch.blocked or batch.halted:
+            raise Over
+
+    async def _call(self, call: ToolUse) -> str:
+        common = {"tool_name": call.name, "tool_use_id": call.id}
+        given = dict(call.input)
+        pre = await self.fire("PreToolUse", **common, tool_input=given)
+        if pre.updated_input is not None:
+            given = pre.updated_input
+        match pre.decision:
+            case Decision.DENY:
+                return pre.refusal or ""
+            case Decision.ASK:
+                return pre.reason
+            case Decision.DEFER:
+                raise Over
+        if self.scenario.asks and pre.decision is None and needs_approval(given):
+            asked = await self.fire("PermissionRequest", tool_name=call.name, tool_input=given)
+            if asked.blocked:
+                if asked.outcome.fields.get("interrupt"):
+                    raise Over
+                return asked.refusal or ""
+            if asked.decision is not Decision.ALLOW:
+                return "(nobody approved it)"
+            given = asked.updated_input or given
+        return await self._run(call, common, given)
+
+    async def _run(self, call: ToolUse, common: Mapping[str, Any], given: dict[str, Any]) -> str:
+        done = await asyncio.to_thread(self._tool, call.name, given)
+        if done.returncode:
+            error = f"Exit code {done.returncode}" + (
+                f"\n{done.stdout}{done.stderr}" if done.stdout + done.stderr else ""
+            )
+            await self.fire(
+                "PostToolUseFailure", **common, tool_input=given, error=error.strip(), is_interrupt=False
+            )
+            return error.strip()
+        response = {
+            "stdout": done.stdout.strip("\n"),
+            "stderr": done.stderr.strip("\n"),
+            "interrupted": False,
+        }
+        post = await self.fire("PostToolUse", **common, tool_input=given, tool_response=response)
+        shown = post.updated_output
+        if isinstance(shown, dict) and {"stdout", "stderr", "interrupted"} <= shown.keys():
+            response = shown
+        return "\n".join(part for part in (response["stdout"], response["stderr"]) if part) or EMPTY
+
+    def _tool(self, name: str, given: Mapping[str, Any]) -> subprocess.CompletedProcess[str]:
+        if name == "Write":
+            Path(given["file_path"]).write_text(given["content"], encoding="utf-8")
+            line = "true"
+        elif name == "Skill":
+            self.engine.use_skill(self.project / f".claude/skills/{given['skill']}/SKILL.md")
+            line = f"echo Launching skill: {given['skill']}"
+        else:
+            line = given["command"]
+        return subprocess.run(
+            ["bash", "-c", f"{self.engine.exports}\n{line}"],
+            cwd=self.project,
+            env={"PATH": os.defpath, "HOME": str(self.home)},
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+
+def needs_approval(given: Mapping[str, Any]) -> bool:
+    """Whether the real agent would ask: of the scenarios' commands only those that make a file."""
+    return str(given.get("command", "")).startswith("touch")
