@@ -5,15 +5,12 @@ from typing import Any
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.answer import SCHEMA
 from hookd.llm.http import checked, post
 from hookd.llm.keys import KeySource
-from hookd.llm.prompt import Prompt
-from hookd.llm.provider import Completion, usage_of
+from hookd.llm.provider import Asked, Completion, usage_of
 
 ADDRESS = "https://api.anthropic.com"
 VERSION = "2023-06-01"
-TOOL = "give_verdict"
 
 
 class Anthropic:
@@ -24,7 +21,7 @@ class Anthropic:
         self._url = f"{(settings.base_url or ADDRESS).rstrip('/')}/v1/messages"
         self._keys = KeySource(settings)
 
-    async def complete(self, prompt: Prompt, *, timeout: float) -> Completion:
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The tool's input as the model wrote it, or what it said instead."""
         key = await self._keys.needed_key()
         headers = {"x-api-key": key, "anthropic-version": VERSION}
@@ -37,22 +34,21 @@ class Anthropic:
             ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
             ("output_tokens",),
         )
-        return Completion(_said(found), usage)
+        return Completion(_said(found, prompt.form.name), usage)
 
-    def _body(self, prompt: Prompt) -> dict[str, Any]:
+    def _body(self, prompt: Asked) -> dict[str, Any]:
+        form = prompt.form
         return {
             "model": self.name,
             "max_tokens": prompt.max_tokens,
             "system": prompt.system,
             "messages": [{"role": "user", "content": prompt.user}],
-            "tools": [
-                {"name": TOOL, "description": "Gives the verdict on the tool call.", "input_schema": SCHEMA}
-            ],
-            "tool_choice": {"type": "tool", "name": TOOL, "disable_parallel_tool_use": True},
+            "tools": [{"name": form.name, "description": form.about, "input_schema": form.schema}],
+            "tool_choice": {"type": "tool", "name": form.name, "disable_parallel_tool_use": True},
         }
 
 
-def _said(found: dict[str, Any]) -> str:
+def _said(found: dict[str, Any], tool: str) -> str:
     if found.get("stop_reason") in ("max_tokens", "refusal"):
         raise ModelError(f"the model stopped before it had answered ({found['stop_reason']})")
     content = found.get("content")
@@ -60,6 +56,6 @@ def _said(found: dict[str, Any]) -> str:
     used = [block for block in blocks if block.get("type") == "tool_use"]
     if not used:
         return "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
-    if len(used) > 1 or used[0].get("name") != TOOL:
+    if len(used) > 1 or used[0].get("name") != tool:
         raise ModelError("the model used another tool than the one for its verdict, or several")
     return json.dumps(used[0].get("input"))
