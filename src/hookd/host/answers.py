@@ -171,7 +171,7 @@ def _check(found: dict[str, Any], event: str) -> None:
     if name is None:
         raise ValueError(f'{_FAILED} hookSpecificOutput is missing required field "hookEventName"')
     if event in RULES:
-        if name not in SPECIFIC:
+        if not isinstance(name, str) or name not in SPECIFIC:
             raise ValueError(f"{_FAILED} hookSpecificOutput.hookEventName: {name!r} has no such output")
         for key, kind in SPECIFIC[name].items():
             _field(specific, key, kind, "hookSpecificOutput.")

@@ -123,12 +123,13 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
     if "updatedMCPToolOutput" in specific:
         fields["updatedMCPToolOutput"] = specific["updatedMCPToolOutput"]
     changed = specific.get("updatedToolOutput")
+    rewritten = specific.get("updatedInput", request.get("updatedInput"))
     return Outcome(
         decision=decision,
         reason=reason,
         context=(context,) if context and channel.context else (),
         messages=(message,) if message and channel.message else (),
-        updated_input=specific.get("updatedInput", request.get("updatedInput")),
+        updated_input=rewritten if isinstance(rewritten, dict) else None,
         result=Result(details=changed) if changed is not None and event == "PostToolUse" else None,
         halt=output.get("stopReason", "") if _halts(event, output) else None,
         fields=fields,

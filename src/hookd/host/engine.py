@@ -80,6 +80,7 @@ class HookEngine:
         self._by_event = _by_event(self._registered)
         self._base = base_environment(self._env, self.project, self.session.id)
         self._runners: dict[str, Runner] = {}
+        self._closers: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
     def load(
@@ -391,20 +392,33 @@ class HookEngine:
             case "http":
                 from hookd.host.runners.http import HttpRunner
 
-                self._http = HttpRunner(
+                http = HttpRunner(
                     self.settings.merged_list("allowedHttpHookUrls"),
                     self.settings.merged_list("httpHookAllowedEnvVars"),
                 )
-                runner = self._http.run
+                self._closers.append(http.close)
+                runner = http.run
+            case "prompt" | "agent":
+                from hookd.host.runners.model import ModelRunner
+
+                runner = ModelRunner(self._model).run
+                self._runners |= {"prompt": runner, "agent": runner}
+            case "mcp_tool":
+                from hookd.host.runners.mcp_tool import McpRunner, configured_servers
+
+                servers = configured_servers(self.project) if self._mcp_servers is None else self._mcp_servers
+                mcp = McpRunner(servers)
+                self._closers.append(mcp.close)
+                runner = mcp.run
             case _:
                 raise LookupError(f"there is no runner for {kind} handlers")
         self._runners[kind] = runner
         return runner
 
     async def _close_runners(self) -> None:
-        if "http" in self._runners:
-            del self._runners["http"]
-            await self._http.close()
+        closers, self._closers, self._runners = self._closers, [], {}
+        for close in closers:
+            await close()
 
 
 def _given(item: SettingsInput) -> Any:

@@ -21,20 +21,38 @@ class Anthropic:
         self._url = f"{(settings.base_url or ADDRESS).rstrip('/')}/v1/messages"
         self._keys = KeySource(settings)
 
+    async def turn(
+        self, system: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], *, timeout: float
+    ) -> list[dict[str, Any]]:
+        """One turn of a conversation with tools: the blocks the model answered with."""
+        body = {
+            "model": self.name,
+            "max_tokens": 4096,
+            "system": system,
+            "messages": messages,
+            "tools": tools,
+        }
+        found = await self._post(body, timeout)
+        content = found.get("content")
+        return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
     async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The tool's input as the model wrote it, or what it said instead."""
-        key = await self._keys.needed_key()
-        headers = {"x-api-key": key, "anthropic-version": VERSION}
-        response = await post(self._url, headers, self._body(prompt), timeout=timeout)
-        if response.status in (401, 403):
-            self._keys.refused()
-        found = checked(self._url, response, key)
+        found = await self._post(self._body(prompt), timeout)
         usage = usage_of(
             found.get("usage"),
             ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
             ("output_tokens",),
         )
         return Completion(_said(found, prompt.form.name), usage)
+
+    async def _post(self, body: dict[str, Any], timeout: float) -> dict[str, Any]:
+        key = await self._keys.needed_key()
+        headers = {"x-api-key": key, "anthropic-version": VERSION}
+        response = await post(self._url, headers, body, timeout=timeout)
+        if response.status in (401, 403):
+            self._keys.refused()
+        return checked(self._url, response, key)
 
     def _body(self, prompt: Asked) -> dict[str, Any]:
         form = prompt.form
