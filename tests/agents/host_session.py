@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from scenario import LOG, Scenario, Seen, left_in, noted
 from scripted_model import Text, ToolUse
 
+from hookd import config
 from hookd.events.outcome import Decision
 from hookd.host import Fired, HookEngine
 
@@ -25,11 +27,12 @@ class Over(Exception):  # noqa: N818 - no error: the session ends here
 class HostSession:
     """Runs one scenario; `told` has for each request what hooks put in front of the model."""
 
-    def __init__(self, scenario: Scenario, project: Path, home: Path, model: Any = None) -> None:
+    def __init__(self, scenario: Scenario, project: Path, home: Path, server: str = "") -> None:
         self.scenario = scenario
         self.project = project
         self.home = home
-        self.log = scenario.lay_out(project, home)
+        self.server = server or "<server>"
+        self.log = scenario.lay_out(project, home, server)
         env = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": str(home),
@@ -40,7 +43,7 @@ class HostSession:
             project,
             env={**env, **scenario.env},
             plugins=[project / name for name in scenario.plugins],
-            model=model,
+            model=_judge(scenario.judge),
         )
         self.engine.session.permission_mode = "default" if scenario.asks else "acceptEdits"
         self.seen = Seen()
@@ -103,7 +106,9 @@ class HostSession:
         done = []
         for call in calls:
             text = await self._call(call)
-            self.results[str(call.id)] = text.replace(str(self.project), "<project>")
+            self.results[str(call.id)] = text.replace(str(self.project), "<project>").replace(
+                self.server, "<server>"
+            )
             done.append(
                 {
                     "tool_name": call.name,
@@ -181,6 +186,14 @@ class HostSession:
             check=False,
             stdin=subprocess.DEVNULL,
         )
+
+
+def _judge(answer: str) -> config.Model | None:
+    """A model that is a program with one answer."""
+    if not answer:
+        return None
+    line = f"cat > /dev/null; printf '%s' {shlex.quote(answer)}"
+    return config.Model(provider="command", command=["/bin/sh", "-c", line])
 
 
 def needs_approval(given: Mapping[str, Any]) -> bool:

@@ -69,15 +69,18 @@ class Scenario:
     asks: bool = False
     """Whether commands that change something need approval."""
     env: Mapping[str, str] = field(default_factory=dict)
+    responses: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """What a server at `<server>` answers, by path without its slash; it notes what it got like a handler."""
+    judge: str = ""
+    """What a model says to the question of a hook."""
     subagents: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
 
-    def lay_out(self, project: Path, home: Path) -> Path:
+    def lay_out(self, project: Path, home: Path, server: str = "") -> Path:
         """Writes the settings and files, and gives the folder where handlers note what they were given."""
         log = home / "log"
-        log.mkdir()
-        _write(
-            project / ".claude/settings.json", self.raw or json.dumps({"hooks": self.hooks, **self.settings})
-        )
+        log.mkdir(exist_ok=True)
+        settings = self.raw or json.dumps({"hooks": self.hooks, **self.settings})
+        _write(project / ".claude/settings.json", settings.replace("<server>", server))
         if self.user is not None:
             _write(home / ".claude/settings.json", json.dumps(self.user))
         if self.local is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import scenarios
 from claude import run_claude
+from hook_server import hook_server
 from host_session import EMPTY, HostSession
 from scenario import LOG, Scenario, Seen, left_in, noted
 from scripted_model import Request, Scripted, tool_results
@@ -26,9 +27,13 @@ def test_both_do_the_same(
     new_folder: Callable[[], Path],
     claude_binary: Path,  # noqa: ARG001
 ) -> None:
-    real, heard = by_claude(scenario, scripted, new_folder(), new_folder())
-    session = HostSession(scenario, new_folder(), new_folder())
-    ours = asyncio.run(session.run())
+    home = new_folder()
+    with hook_server(scenario, home) as server:
+        real, heard = by_claude(scenario, scripted, new_folder(), home, server)
+    home = new_folder()
+    with hook_server(scenario, home) as server:
+        session = HostSession(scenario, new_folder(), home, server)
+        ours = asyncio.run(session.run())
     assert ours.ran.keys() == real.ran.keys(), "which handlers ran"
     for name in real.ran:
         assert ours.ran[name] == real.ran[name], f"what {name} was given"
@@ -42,10 +47,13 @@ def test_both_do_the_same(
         assert not _HOOKISH.search(text), f"the model saw more than hookd.host says: {text}"
 
 
-def by_claude(scenario: Scenario, scripted: Scripted, project: Path, home: Path) -> tuple[Seen, list[str]]:
+def by_claude(
+    scenario: Scenario, scripted: Scripted, project: Path, home: Path, server: str
+) -> tuple[Seen, list[str]]:
     """The scenario in the real agent, and what was added for the model before each request."""
-    log = scenario.lay_out(project, home)
+    log = scenario.lay_out(project, home, server)
     model = scripted(scenario.turns, scenario.subagents)
+    model.side_answer = scenario.judge or model.side_answer
     args = [] if scenario.asks else ["--allowedTools", "Bash,Write,Skill,Agent"]
     args += [part for name in scenario.plugins for part in ("--plugin-dir", name)]
     args += ["--agent", scenario.agent] if scenario.agent else []
@@ -63,7 +71,7 @@ def by_claude(scenario: Scenario, scripted: Scripted, project: Path, home: Path)
     seen = Seen(ran=noted(log, project), requests=len(requests), files=left_in(project))
     for request in requests:
         seen.results |= {
-            name: _result(text).replace(str(project), "<project>")
+            name: _result(text).replace(str(project), "<project>").replace(server or "<server>", "<server>")
             for name, text in tool_results(request).items()
         }
     return seen, [

@@ -64,7 +64,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
     """Of a refusal: its words."""
     by_exit: bool = False
-    """Whether the refusal is an exit code's or a failure's, not the output's."""
+    """Whether the refusal is an exit code's, a failure's or a model's, not the output's."""
     problem: str = ""
     """Why there is no answer, if there should have been one."""
 
@@ -217,7 +217,7 @@ def _judged(event: str, handler: AnyHandler, ended: Ended) -> Reply:
 
 
 def _refusal(reason: str) -> Reply:
-    return Reply(answer=_deny(reason), said=reason or BLOCKED)
+    return Reply(answer=_deny(reason), said=reason or BLOCKED, by_exit=True)
 
 
 def _worktree(ended: Ended) -> Reply:

@@ -2,7 +2,16 @@
 
 from scenario import Scenario
 
-from scenarios import around_tools, before_tools, choosing, in_background, prompts, settings, stopping
+from scenarios import (
+    around_tools,
+    before_tools,
+    choosing,
+    elsewhere,
+    in_background,
+    prompts,
+    settings,
+    stopping,
+)
 
 ALL: list[Scenario] = [
     *before_tools.SCENARIOS,
@@ -12,4 +21,5 @@ ALL: list[Scenario] = [
     *choosing.SCENARIOS,
     *settings.SCENARIOS,
     *in_background.SCENARIOS,
+    *elsewhere.SCENARIOS,
 ]

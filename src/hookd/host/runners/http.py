@@ -52,7 +52,7 @@ class HttpRunner:
             return _failed(f"{handler.url} answered with more than {LARGEST >> 20} MiB")
         text = body.decode("utf-8", "replace")
         if not 200 <= response.status_code < 300:
-            return _failed(f"{handler.url} answered with status {response.status_code}", text)
+            return _failed(f"HTTP {response.status_code} from {handler.url}", text)
         return Ended(exit_code=0, stdout=text, text_counts=False)
 
     async def close(self) -> None:
@@ -72,7 +72,9 @@ class HttpRunner:
         filled = {name: _VARIABLE.sub(value, text) for name, text in handler.headers.items()}
         # A header ends with its line, whatever a variable holds.
         clean = {name: re.sub(r"[\r\n\0]", "", text) for name, text in filled.items()}
-        return {"content-type": "application/json", **clean}
+        stated = {name.lower() for name in clean}
+        default = {} if "content-type" in stated else {"Content-Type": "application/json"}
+        return {**default, **clean}
 
 
 async def _body(response: "httpx.Response") -> bytes | None:
