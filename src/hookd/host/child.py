@@ -22,7 +22,7 @@ AFTER_TERM = 1.0
 
 
 class Child:
-    """One child process; `await child.ended()` gives its exit code, or None if it had to be killed."""
+    """One child process: `wait` says how the wait ended, `exit_code` how the child did."""
 
     def __init__(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str], data: bytes) -> None:
         """Starts it; raises OSError if there is nothing to start."""
@@ -37,8 +37,9 @@ class Child:
             bufsize=0,
             start_new_session=True,
         )
-        self._exited = self._loop.create_future()
-        self._quiet = self._loop.create_future()
+        self._has_exited = False
+        self._waiting: asyncio.Future[str] | None = None
+        self._grace: asyncio.TimerHandle | None = None
         self._pidfd: int | None = None
         self.out, self.err = bytearray(), bytearray()
         self.overflow = 0
@@ -62,35 +63,57 @@ class Child:
         return self._process.pid
 
     @property
-    def exited(self) -> bool:
-        return self._exited.done()
-
-    async def ended(self) -> int:
-        """Waits for the process, then a moment for what it had left to say."""
-        await asyncio.shield(self._exited)
-        if not self._quiet.done():
-            await asyncio.wait([self._quiet], timeout=AFTER_EXIT)
-        self.close()
+    def exit_code(self) -> int:
         return int(self._process.returncode)
+
+    async def wait(self, seconds: float) -> str:
+        """`ended` once the process has, its output a moment later at most; `late`, or what `wake` said."""
+        if self._is_over:
+            return "ended"
+        self._waiting = self._loop.create_future()
+        # Endless and absurd limits are no timers.
+        timer = self._loop.call_later(seconds, self.wake, "late") if seconds < 1e8 else None
+        try:
+            return await self._waiting
+        finally:
+            self._waiting = None
+            if timer is not None:
+                timer.cancel()
+
+    def wake(self, why: str) -> None:
+        """Ends the wait."""
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(why)
+
+    @property
+    def _is_over(self) -> bool:
+        return self._has_exited and not self._reading
 
     async def kill(self) -> None:
         """Ends the whole group: asked first, made to after a moment; nobody of it is left behind."""
         self._signal(signal.SIGTERM)
-        if not self._exited.done():
-            await asyncio.wait([self._exited], timeout=AFTER_TERM)
-        self._signal(signal.SIGKILL)
-        if not self._exited.done():
-            await asyncio.wait([self._exited], timeout=AFTER_TERM)
+        if await self.wait(AFTER_TERM) == "late":
+            self._signal(signal.SIGKILL)
+            await self.wait(AFTER_TERM)
+        else:
+            self._signal(signal.SIGKILL)
         self.close()
 
     def kill_now(self) -> None:
         """Ends the whole group without a word, where nobody can wait."""
         self._signal(signal.SIGKILL)
+        self._unwatch()
+        try:
+            self._process.wait(1)  # whoever is killed is gone at once, unless the kernel holds it
+        except subprocess.TimeoutExpired:
+            pass
         self.close()
 
     def close(self) -> None:
         """Lets go of the pipes."""
         self._close_stdin()
+        if self._grace is not None:
+            self._grace.cancel()
         for descriptor in list(self._reading):
             self._stop_reading(descriptor)
         self._process.stdout.close()  # type: ignore[union-attr]
@@ -118,19 +141,25 @@ class Child:
             pass  # the loop is closed, and with it everybody who wanted to know
 
     def _reap(self) -> None:
-        assert self._pidfd is not None
-        self._loop.remove_reader(self._pidfd)
-        os.close(self._pidfd)
-        self._pidfd = None
+        self._unwatch()
         self._process.wait()
         # What it wrote last may be in the pipe while nobody has looked yet.
         for descriptor in list(self._reading):
             self._read(descriptor)
         self._set_exited()
 
+    def _unwatch(self) -> None:
+        if self._pidfd is not None:
+            self._loop.remove_reader(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = None
+
     def _set_exited(self) -> None:
-        if not self._exited.done():
-            self._exited.set_result(None)
+        self._has_exited = True
+        if not self._reading:
+            self.wake("ended")
+        else:
+            self._grace = self._loop.call_later(AFTER_EXIT, self.close)
 
     def _write(self) -> None:
         if self._stdin is None:
@@ -177,5 +206,5 @@ class Child:
     def _stop_reading(self, descriptor: int) -> None:
         if self._reading.pop(descriptor, None) is not None:
             self._loop.remove_reader(descriptor)
-            if not self._reading and not self._quiet.done():
-                self._quiet.set_result(None)
+            if self._is_over:
+                self.wake("ended")

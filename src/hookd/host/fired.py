@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.events.outcome import Decision, Outcome, fold
+from hookd.events.outcome import NOTHING, Decision, Outcome, fold
 from hookd.host.classify import Reply
 from hookd.host.handlers import Registered
 from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
@@ -98,6 +98,7 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
     outcomes = [
         msgspec.structs.replace(answered.reply.answer, source=answered.registered.handler.title)
         for answered in answers
+        if answered.reply.answer != NOTHING
     ]
     if event == "PermissionRequest":
         # Whoever answers the dialog first has answered it.

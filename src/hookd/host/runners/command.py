@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from functools import partial
 from typing import Any
 
 from hookd.host.answers import declares_async
@@ -41,30 +42,17 @@ def not_started(error: Exception) -> Ended:
 
 async def watch(call: Call, child: Child) -> Ended:
     """How the process ends; if whoever waits is cancelled, so is the process."""
-    detached: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-    def look() -> None:
-        first = bytes(child.out.lstrip()[:1])
-        if first == b"{" and b"\n" in child.out:
-            if declares_async(child.out[:4096].decode("utf-8", "replace")) and not detached.done():
-                detached.set_result(None)
-            child.on_output = None
-        elif first not in (b"", b"{"):
-            child.on_output = None
-
-    child.on_output = look
-    ending: asyncio.Future[Any] = asyncio.ensure_future(child.ended())
+    child.on_output = partial(_look, child)
     progress = asyncio.ensure_future(_tell(call, child)) if call.heard is not None else None
     try:
-        done, _ = await asyncio.wait(
-            {ending, detached}, timeout=call.seconds, return_when=asyncio.FIRST_COMPLETED
-        )
-        if ending in done:
-            return _ended(child, ending.result())
-        if detached in done:
-            if call.adopt is not None:
-                call.adopt(_rest(child))
-            return _ending(child, detached=True)
+        match await child.wait(call.seconds):
+            case "ended":
+                child.close()
+                return _ended(child)
+            case "detached":
+                if call.adopt is not None:
+                    call.adopt(_rest(child))
+                return _ending(child, detached=True)
         await child.kill()
         return _ending(child, timed_out=True, exit_code=1)
     except asyncio.CancelledError:
@@ -73,13 +61,24 @@ async def watch(call: Call, child: Child) -> Ended:
     finally:
         if progress is not None:
             progress.cancel()
-        ending.cancel()
+
+
+def _look(child: Child) -> None:
+    """Looks whether the first line of output says that nobody needs to wait."""
+    first = bytes(child.out.lstrip()[:1])
+    if first == b"{" and b"\n" in child.out:
+        child.on_output = None
+        if declares_async(child.out[:4096].decode("utf-8", "replace")):
+            child.wake("detached")
+    elif first not in (b"", b"{"):
+        child.on_output = None
 
 
 async def _rest(child: Child) -> None:
     """What a command does after it has said that nobody needs to wait; it is ended with the engine."""
     try:
-        await child.ended()
+        await child.wait(float("inf"))
+        child.close()
     except asyncio.CancelledError:
         child.kill_now()
         raise
@@ -116,7 +115,8 @@ async def _tell(call: Call, child: Child) -> None:
             call.heard(*_texts(child))
 
 
-def _ended(child: Child, code: int) -> Ended:
+def _ended(child: Child) -> Ended:
+    code = child.exit_code
     if code < 0:
         return _ending(child, exit_code=128 - code)  # ended by a signal: the shells' way of counting
     too_much = "it wrote more than 16 MiB" if child.overflow and code != 2 else ""
