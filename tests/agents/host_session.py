@@ -49,6 +49,7 @@ class HostSession:
         self.seen = Seen()
         self.told: list[list[str]] = []
         self.waiting: list[str] = []
+        self.told_inside: list[str] = []
         self.results: dict[str, str] = {}
         self.halted = False
 
@@ -123,8 +124,36 @@ class HostSession:
         if batch.blocked or batch.halted:
             raise Over
 
-    async def _call(self, call: ToolUse) -> str:
-        common = {"tool_name": call.name, "tool_use_id": call.id}
+    async def _subagent(self, given: Mapping[str, Any]) -> None:
+        """A subagent's own turns: its hooks are the session's, and its front matter's."""
+        who = {"agent_id": "sub", "agent_type": given["subagent_type"]}
+        turns = next(
+            list(turns) for mark, turns in self.scenario.subagents.items() if mark in given["prompt"]
+        )
+        definition = self.home / f".claude/agents/{given['subagent_type']}.md"
+        if definition.exists():
+            self.engine.enter_agent(definition, "sub")
+        self._heard_inside(await self.engine.fire("SubagentStart", **who))
+        while turns:
+            turn = turns.pop(0)
+            calls = [block for block in turn if isinstance(block, ToolUse)]
+            for call in calls:
+                await self._call(call, who)
+            if calls:
+                await self.engine.fire("PostToolBatch", tool_calls=[], **who)
+                continue
+            text = "".join(block.text for block in turn if isinstance(block, Text))
+            stop = await self.engine.fire("SubagentStop", last_assistant_message=text, **who)
+            self._heard_inside(stop)
+            if not stop.goes_on:
+                break
+        self.engine.leave_agent("sub")
+
+    def _heard_inside(self, fired: Fired) -> None:
+        self.told_inside += fired.for_model
+
+    async def _call(self, call: ToolUse, who: Mapping[str, str] | None = None) -> str:
+        common = {"tool_name": call.name, "tool_use_id": call.id, **(who or {})}
         given = dict(call.input)
         pre = await self.fire("PreToolUse", **common, tool_input=given)
         if pre.updated_input is not None:
@@ -148,6 +177,10 @@ class HostSession:
         return await self._run(call, common, given)
 
     async def _run(self, call: ToolUse, common: Mapping[str, Any], given: dict[str, Any]) -> str:
+        if call.name == "Agent":
+            await self._subagent(given)
+            await self.fire("PostToolUse", **common, tool_input=given, tool_response={})
+            return "(an agent's report)"
         done = await asyncio.to_thread(self._tool, call.name, given)
         if done.returncode:
             error = f"Exit code {done.returncode}" + (

@@ -29,7 +29,7 @@ def test_both_do_the_same(
 ) -> None:
     home = new_folder()
     with hook_server(scenario, home) as server:
-        real, heard = by_claude(scenario, scripted, new_folder(), home, server)
+        real, heard, inside = by_claude(scenario, scripted, new_folder(), home, server)
     home = new_folder()
     with hook_server(scenario, home) as server:
         session = HostSession(scenario, new_folder(), home, server)
@@ -45,12 +45,14 @@ def test_both_do_the_same(
             assert paragraph.strip() in text, "what hooks put in front of the model"
             text = text.replace(paragraph.strip(), "", 1)
         assert not _HOOKISH.search(text), f"the model saw more than hookd.host says: {text}"
+    for paragraph in session.told_inside:
+        assert paragraph.strip() in inside, "what hooks put in front of a subagent's model"
 
 
 def by_claude(
     scenario: Scenario, scripted: Scripted, project: Path, home: Path, server: str
-) -> tuple[Seen, list[str]]:
-    """The scenario in the real agent, and what was added for the model before each request."""
+) -> tuple[Seen, list[str], str]:
+    """The scenario in the real agent, what was added for the model before each request, and for subagents."""
     log = scenario.lay_out(project, home, server)
     model = scripted(scenario.turns, scenario.subagents)
     model.side_answer = scenario.judge or model.side_answer
@@ -70,13 +72,15 @@ def by_claude(
     requests = model.requests_of(None)
     seen = Seen(ran=noted(log, project), requests=len(requests), files=left_in(project))
     for request in requests:
-        seen.results |= {
-            name: _result(text).replace(str(project), "<project>").replace(server or "<server>", "<server>")
-            for name, text in tool_results(request).items()
-        }
-    return seen, [
-        added(before, request) for before, request in zip([None, *requests], requests, strict=False)
-    ]
+        for name, text in tool_results(request).items():
+            steady = (
+                _result(text).replace(str(project), "<project>").replace(server or "<server>", "<server>")
+            )
+            # What an agent reports comes with figures of its own.
+            seen.results[name] = "(an agent's report)" if name == "agent" else steady
+    heard = [added(before, request) for before, request in zip([None, *requests], requests, strict=False)]
+    inside = [added(None, request) for mark in scenario.subagents for request in model.requests_of(mark)]
+    return seen, heard, "\n\n".join(inside)
 
 
 def _result(text: str) -> str:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from hookd.host.fired import Answered
 
 # These put all contexts of one event into one paragraph; elsewhere each has its own.
-_TOGETHER = frozenset({"PreToolUse", "SessionStart"})
-_NAMED_WITHOUT_VALUE = frozenset({"SessionStart"})
+_TOGETHER = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+_NAMED_WITHOUT_VALUE = frozenset({"SessionStart", "SubagentStart"})
 
 
 def for_model(event: str, name: str, answers: "Sequence[Answered]") -> Iterator[str]:
@@ -27,7 +27,7 @@ def for_model(event: str, name: str, answers: "Sequence[Answered]") -> Iterator[
         if event in ("PostToolUse", "PostToolUseFailure") and reply.answer.decision is Decision.DENY:
             yield f'{name} hook blocking error from command: "{answered.title}": {words(answered)}'
         if event in STOPS and reply.answer.decision is Decision.DENY:
-            yield f"{event} hook feedback:\n{words(answered)}"
+            yield f"Stop hook feedback:\n{words(answered)}"
             if not reply.by_exit:
                 yield f'{event} hook blocking error from command: "{answered.title}": {words(answered)}'
     if event in _TOGETHER and contexts:

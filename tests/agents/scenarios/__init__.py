@@ -11,6 +11,7 @@ from scenarios import (
     prompts,
     settings,
     stopping,
+    subagents,
 )
 
 ALL: list[Scenario] = [
@@ -22,4 +23,5 @@ ALL: list[Scenario] = [
     *settings.SCENARIOS,
     *in_background.SCENARIOS,
     *elsewhere.SCENARIOS,
+    *subagents.SCENARIOS,
 ]
