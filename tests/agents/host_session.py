@@ -72,7 +72,10 @@ class HostSession:
 
     async def _session(self) -> None:
         if self.scenario.agent:
-            self.engine.enter_agent(self.project / f".claude/agents/{self.scenario.agent}.md")
+            own, users = (
+                folder / f".claude/agents/{self.scenario.agent}.md" for folder in (self.project, self.home)
+            )
+            self.engine.enter_agent(users if users.exists() else own)
         started = await self.fire("SessionStart", source="startup")
         first = started.outcome.fields.get("initialUserMessage")
         turns = list(self.scenario.turns)

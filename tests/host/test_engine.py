@@ -190,3 +190,15 @@ def test_an_event_that_is_newer_than_hookd(fire: Fire) -> None:
     fired = fire(settings("Newer", command("cat; exit 2")), "Newer", {"field": 1})
     assert json.loads(fired.handlers[0].stdout)["field"] == 1
     assert not fired.blocked
+
+
+def test_edited_settings_take_effect_at_once(tmp_path: Path) -> None:
+    file = tmp_path / ".claude/settings.json"
+    file.parent.mkdir()
+    engine = HookEngine.load(tmp_path, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    assert not engine.fire_sync("PreToolUse", **BASH).blocked
+    file.write_text(json.dumps(settings("PreToolUse", command("exit 2"))))
+    assert engine.fire_sync("PreToolUse", **BASH).blocked
+    file.write_text("{nonsense")
+    assert not engine.fire_sync("PreToolUse", **BASH).blocked
+    assert "is no JSON" in engine.problems[0]

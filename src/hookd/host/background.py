@@ -19,11 +19,14 @@ class Background:
     """The handlers that are still running, and what the others have left."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Future[None]] = set()
         self._late: list[Late] = []
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+        self.adopt(asyncio.get_running_loop().create_task(work))
+
+    def adopt(self, task: "asyncio.Future[None]") -> None:
+        """Takes over what somebody has started."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

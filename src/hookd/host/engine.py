@@ -4,7 +4,8 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,25 +16,24 @@ from hookd.host.background import Background, Late
 from hookd.host.call import Call, encoded
 from hookd.host.caps import capped
 from hookd.host.classify import Ended, Reply, classify
-from hookd.host.fired import Answered, Fired, HandlerRun, assembled
-from hookd.host.front_matter import folder_is_trusted, hooks_of
+from hookd.host.fired import Answered, Fired, HandlerRun, assembled, decides, is_first_come
 from hookd.host.handlers import Command, Python, Registered, Source
-from hookd.host.plugins import installed_plugins, plugin_hooks
 from hookd.host.protocol import STOPS, hook_name, seconds_for
-from hookd.host.selection import chosen
+from hookd.host.registry import Reader, Registry
+from hookd.host.runners.made import Runners
 from hookd.host.session import Session, base_environment, session_end_seconds
 from hookd.host.settings import (
     SCOPES,
     Settings,
     merge,
+    places,
     read_file,
     read_values,
     settings_files,
-    user_folder,
 )
 from hookd.host.stream import Listener, Told
 
-Runner = Callable[[Call], Awaitable[Ended]]
+NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 SettingsInput = str | os.PathLike[str] | dict[str, Any]
 
 
@@ -47,7 +47,7 @@ class HookEngine:
 
     def __init__(
         self,
-        settings: Settings | None = None,
+        settings: Settings | Reader | None = None,
         *,
         cwd: str | os.PathLike[str] = ".",
         env: Mapping[str, str] | None = None,
@@ -61,7 +61,6 @@ class HookEngine:
         mcp_servers: Mapping[str, Any] | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.settings = settings or Settings()
         self.project = Path(cwd).resolve()
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
@@ -69,18 +68,13 @@ class HookEngine:
         self._interactive = interactive
         self._compat = compat
         self._listener = on_event
-        self._model = model
-        self._mcp_servers = mcp_servers
         self._background = Background()
-        self._done_once: set[tuple[Any, ...]] = set()
-        self._own: list[Registered] = []
-        self._brought: list[tuple[Registered, str | None]] = []
-        self.problems: list[str] = list(self.settings.problems)
-        self._registered = self._configured(plugins) if trusted else []
-        self._by_event = _by_event(self._registered)
+        read = settings if callable(settings) else partial(_same, settings or Settings())
+        self._registry = Registry(
+            read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
+        )
+        self._runners = Runners(self.project, model, mcp_servers)
         self._base = base_environment(self._env, self.project, self.session.id)
-        self._runners: dict[str, Runner] = {}
-        self._closers: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
     def load(
@@ -93,13 +87,26 @@ class HookEngine:
         **options: Any,
     ) -> Self:
         """An engine with the settings that Claude Code would read in this folder, or with those given."""
-        variables = os.environ if env is None else env
+        variables = dict(os.environ if env is None else env)
         folder = Path(cwd).resolve()
-        if settings is None:
-            files = merge(settings_files(folder, variables, sources))
-        else:
-            files = merge(_given(item) for item in settings)
-        return cls(files, cwd=folder, env=env, **options)
+        given = None if settings is None else list(settings)
+
+        def read() -> Settings:
+            if given is None:
+                return merge(settings_files(folder, variables, sources), places(folder, variables, sources))
+            return merge(map(_given, given), [str(item) for item in given if not isinstance(item, dict)])
+
+        return cls(read, cwd=folder, env=env, **options)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._registry.settings
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong with the settings, and therefore not in force."""
+        return self._registry.problems
 
     def on(
         self,
@@ -116,32 +123,22 @@ class HookEngine:
         name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
         handler = Python(call=name, function=function, condition=condition, timeout=timeout)
         entry = Registered(event=event, matcher=matcher, handler=handler, source=Source(scope="session"))
-        self._own.append(entry)
-        self._by_event = _by_event([*self._registered, *self._own])
+        self._registry.add(entry)
         return function
 
     def use_skill(self, path: str | os.PathLike[str]) -> None:
         """From now on the hooks in this skill's front matter run as well."""
-        self._bring(Path(path), "skill", None, as_subagent=False)
+        self._registry.bring(Path(path).resolve(), "skill", None)
 
     def enter_agent(self, path: str | os.PathLike[str], agent_id: str | None = None) -> None:
-        """The hooks in an agent's front matter run until `leave_agent`; without an id it is the main agent.
-
-        A project's own agents need its folder to be trusted, which no unattended run counts as.
-        """
-        file = Path(path).resolve()
-        if file.is_relative_to(self.project) and not folder_is_trusted(self.project, self._env):
-            self.problems.append(f"{file}: its hooks are ignored until {self.project} is trusted")
-            return
-        self._bring(file, "agent", agent_id, as_subagent=agent_id is not None)
+        """The hooks in an agent's front matter run until `leave_agent`; without an id it is the main one."""
+        if agent_id is None:
+            self.session.agent_type = Path(path).stem
+        self._registry.bring(Path(path).resolve(), "agent", agent_id)
 
     def leave_agent(self, agent_id: str | None = None) -> None:
         """The agent has ended, and its hooks with it."""
-        self._brought = [
-            (entry, whose)
-            for entry, whose in self._brought
-            if entry.source.scope != "agent" or whose != agent_id
-        ]
+        self._registry.leave(agent_id)
 
     @property
     def exports(self) -> str:
@@ -161,16 +158,17 @@ class HookEngine:
         payload = self.session.payload(event, fields)
         self.session.before(event, payload)
         name = hook_name(event, payload)
-        entries = self._chosen(event, payload)
+        if self._registry.refresh():
+            self._runners.forget()
+        entries = self._registry.chosen(event, payload)
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
         if entries:
             calls = self._calls(entries, event, payload)
-            work = [self._one(call, name, answers, runs) for call in calls]
-            if len(work) == 1:
-                await work[0]
+            if len(calls) == 1:
+                await self._one(calls[0], name, answers, runs)
             else:
-                await asyncio.gather(*work)
+                await self._all(calls, name, answers, runs)
         notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
         fired = assembled(event, name, answers, runs, notes)
         return self._kept_going(fired, payload) if event in STOPS else fired
@@ -181,7 +179,7 @@ class HookEngine:
         async def run() -> Fired:
             fired = await self.fire(event, **fields)
             await self.settle()
-            await self._close_runners()
+            await self._runners.close()
             return fired
 
         return asyncio.run(run())
@@ -189,7 +187,7 @@ class HookEngine:
     async def close(self) -> None:
         """Ends what still runs in the background and removes this session's files."""
         await self._background.cancel()
-        await self._close_runners()
+        await self._runners.close()
         if self._owns_folder and self.session.has_folder:
             shutil.rmtree(self.session.folder, ignore_errors=True)
 
@@ -199,43 +197,30 @@ class HookEngine:
     async def __aexit__(self, *error: object) -> None:
         await self.close()
 
-    def _configured(self, plugins: Sequence[str | os.PathLike[str]]) -> list[Registered]:
-        found = self.settings.registered()
-        if not self.settings.plugins_allowed:
-            return found
-        data = user_folder(self._env) / "plugins" / "data"
-        folders = [("", Path(folder)) for folder in plugins]
-        folders += installed_plugins(self.settings, self._env)
-        for full_name, folder in folders:
-            registered, problems = plugin_hooks(folder, data, full_name=full_name)
-            self.problems += problems
-            found = found + registered
-        return found
-
-    def _bring(self, path: Path, scope: str, agent_id: str | None, *, as_subagent: bool) -> None:
-        if not self.settings.front_matter_allowed:
-            return
-        entries, problems = hooks_of(path, scope, as_subagent=as_subagent)
-        self.problems += problems
-        known = {(entry.identity, whose) for entry, whose in self._brought}
-        self._brought += [(entry, agent_id) for entry in entries if (entry.identity, agent_id) not in known]
-
-    def _chosen(self, event: str, payload: dict[str, Any]) -> list[Registered]:
-        entries = self._by_event.get(event, [])
-        if self._brought:
-            whose = payload.get("agent_id")
-            entries = entries + [
-                entry
-                for entry, agent_id in self._brought
-                if entry.event == event and (agent_id is None or agent_id == whose)
-            ]
-        if not entries:
-            return []
-        home = self._env.get("HOME", "/")
-        found = chosen(entries, event, payload, str(self.project), home)
-        return (
-            [entry for entry in found if entry.identity not in self._done_once] if self._done_once else found
-        )
+    async def _all(
+        self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
+    ) -> None:
+        """Runs all handlers; where the first answer is the answer, the others are not waited for."""
+        event = calls[0].event
+        first_come = is_first_come(event)
+        until = asyncio.FIRST_COMPLETED if first_come else asyncio.ALL_COMPLETED
+        tasks = {asyncio.ensure_future(self._one(call, name, answers, runs)): call for call in calls}
+        waiting = set(tasks)
+        try:
+            while waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=until)
+                for task in done:
+                    task.result()
+                if first_come and any(decides(event, found.reply) for found in answers):
+                    break
+        except asyncio.CancelledError:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+            raise
+        for task in waiting:
+            runs.append(_run(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
+            self._background.adopt(task)
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
         data = encoded(payload)
@@ -292,12 +277,12 @@ class HookEngine:
         if told is not None:
             told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
         if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
-            self._done_once.add(call.registered.identity)
+            self._registry.done_once(call.registered)
 
     async def _answered(self, call: Call) -> tuple[Ended, Reply]:
         handler = call.registered.handler
         try:
-            runner = self._runners.get(handler.type) or self._made_runner(handler.type)
+            runner = self._runners.get(handler.type, self.settings)
             if handler.type == "command":
                 ended = await runner(call)  # keeps its own time, and ends its process with it
             else:
@@ -378,60 +363,15 @@ class HookEngine:
             notes=(*fired.notes, note),
         )
 
-    def _made_runner(self, kind: str) -> Runner:
-        """The runner of a type; its imports are paid by whoever has such a handler."""
-        match kind:
-            case "command":
-                from hookd.host.runners import command
 
-                runner: Runner = command.run
-            case "python":
-                from hookd.host.runners import python
-
-                runner = python.run
-            case "http":
-                from hookd.host.runners.http import HttpRunner
-
-                http = HttpRunner(
-                    self.settings.merged_list("allowedHttpHookUrls"),
-                    self.settings.merged_list("httpHookAllowedEnvVars"),
-                )
-                self._closers.append(http.close)
-                runner = http.run
-            case "prompt" | "agent":
-                from hookd.host.runners.model import ModelRunner
-
-                runner = ModelRunner(self._model).run
-                self._runners |= {"prompt": runner, "agent": runner}
-            case "mcp_tool":
-                from hookd.host.runners.mcp_tool import McpRunner, configured_servers
-
-                servers = configured_servers(self.project) if self._mcp_servers is None else self._mcp_servers
-                mcp = McpRunner(servers)
-                self._closers.append(mcp.close)
-                runner = mcp.run
-            case _:
-                raise LookupError(f"there is no runner for {kind} handlers")
-        self._runners[kind] = runner
-        return runner
-
-    async def _close_runners(self) -> None:
-        closers, self._closers, self._runners = self._closers, [], {}
-        for close in closers:
-            await close()
+def _same(settings: Settings) -> Settings:
+    return settings
 
 
 def _given(item: SettingsInput) -> Any:
     if isinstance(item, dict):
         return read_values(item, Source(scope="flag"))
     return read_file(Path(item), "flag", required=True)
-
-
-def _by_event(entries: Iterable[Registered]) -> dict[str, list[Registered]]:
-    found: dict[str, list[Registered]] = {}
-    for entry in entries:
-        found.setdefault(entry.event, []).append(entry)
-    return found
 
 
 def _rewakes(handler: Any) -> bool:

@@ -126,6 +126,18 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
     )
 
 
+def is_first_come(event: str) -> bool:
+    """Whether the first handler that refuses or decides has spoken for all."""
+    return event in ("UserPromptSubmit", "UserPromptExpansion", "PermissionRequest")
+
+
+def decides(event: str, reply: Reply) -> bool:
+    """Whether nothing that others say could change what happens."""
+    if event == "PermissionRequest":
+        return reply.answer.decision is not None
+    return reply.answer.decision is Decision.DENY or reply.answer.halt is not None
+
+
 def is_blocked(event: str, outcome: Outcome) -> bool:
     """Whether a refusal stops something; what has happened already cannot be stopped."""
     if event in STOPS and outcome.context and outcome.halt is None:

@@ -21,6 +21,8 @@ class Session:
         self.permission_mode = "default"
         self.prompt_id: str | None = None
         self.transcript_path: str | None = None
+        self.agent_type: str | None = None
+        """What the main agent is, if it is none of the ordinary kind."""
         self._folder = folder
         self._cap = _number(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), DEFAULT_CAP)
         self._kept_going: dict[str, int] = {}
@@ -49,6 +51,8 @@ class Session:
             "transcript_path": self.transcript_path or "",
             "cwd": self.cwd,
         }
+        if self.agent_type is not None:
+            common["agent_type"] = self.agent_type
         if self.prompt_id is not None:
             common["prompt_id"] = self.prompt_id
         if rule_of(event).mode:

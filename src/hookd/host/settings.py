@@ -32,6 +32,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     files: tuple[SettingsFile, ...] = ()
     """From the weakest to the strongest scope."""
+    places: tuple[str, ...] = ()
+    """Where the files are, or would be."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -91,13 +93,23 @@ def user_folder(env: Mapping[str, str]) -> Path:
 
 def settings_files(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[SettingsFile]:
     """The files the agent would read for a session in this folder, the weakest scope first."""
-    places = {
+    found = [read_file(Path(path), scope) for scope, path in _own_places(cwd, env, scopes).items()]
+    return [*(file for file in found if file is not None), *managed_files(MANAGED_FOLDER)]
+
+
+def places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[str]:
+    """Where those files are, or would be."""
+    managed = [MANAGED_FOLDER / "managed-settings.json", MANAGED_FOLDER / "managed-settings.d"]
+    return [*_own_places(cwd, env, scopes).values(), *map(str, managed)]
+
+
+def _own_places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str]) -> dict[str, str]:
+    found = {
         "user": user_folder(env) / "settings.json",
         "project": cwd / ".claude" / "settings.json",
         "local": (_git_root(cwd) or cwd) / ".claude" / "settings.local.json",
     }
-    found = [read_file(places[scope], scope) for scope in SCOPES if scope in scopes]
-    return [*(file for file in found if file is not None), *managed_files(MANAGED_FOLDER)]
+    return {scope: str(found[scope]) for scope in SCOPES if scope in scopes}
 
 
 def managed_files(folder: Path) -> list[SettingsFile]:
@@ -213,6 +225,6 @@ def _void(scope: str, path: str, what: str) -> SettingsFile:
     return SettingsFile(scope=scope, path=path, problems=(f"{path or scope} {what}",))
 
 
-def merge(files: Iterable[SettingsFile | None]) -> Settings:
+def merge(files: Iterable[SettingsFile | None], places: Iterable[str] = ()) -> Settings:
     """The files as one, in the order given."""
-    return Settings(files=tuple(file for file in files if file is not None))
+    return Settings(files=tuple(file for file in files if file is not None), places=tuple(places))

@@ -153,7 +153,7 @@ SCENARIOS = [
     asked("a wrong behaviour", tells("a", ASK, decision={"behavior": "perhaps"})),
     asked(
         "the first answer counts",
-        tells("a", ASK, decision={"behavior": "allow"}),
-        tells("b", ASK, before="sleep 0.4; ", decision={"behavior": "deny", "message": "late"}),
+        tells("a", ASK, before="sleep 0.5; ", decision={"behavior": "allow"}),
+        tells("b", ASK, before="sleep 1; ", decision={"behavior": "deny", "message": "late"}),
     ),
 ]

@@ -32,10 +32,10 @@ SCENARIOS = [
         tells("c", PROMPT, before="sleep 0.6; ", additionalContext="third"),
     ),
     prompt("exit 2", note("a", "echo no >&2; exit 2")),
+    prompt("exit 2 cuts the others short", note("a", "sleep 0.7; exit 2"), note("b", "sleep 9; touch late")),
     prompt("block", says("a", {"decision": "block", "reason": "not that"})),
     prompt("continue false", says("a", {"continue": False, "stopReason": "later"})),
     prompt("a failure that blocks", note("a", "exit 1", onFailure="block")),
-    prompt("a long text is kept in a file", note("a", "exit 0"), says("b", "short")),
     start("plain output is context", says("a", "plain words")),
     start(
         "contexts",

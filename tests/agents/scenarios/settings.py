@@ -138,6 +138,34 @@ SCENARIOS = [
         agent="helper",
     ),
     Scenario(
+        "a user's own agent's front matter",
+        {},
+        home_files={".claude/agents/helper.md": FRONT_MATTER},
+        agent="helper",
+    ),
+    Scenario(
+        "a user's own subagent's front matter",
+        {},
+        (
+            [
+                ToolUse(
+                    "Agent",
+                    {
+                        "subagent_type": "helper",
+                        "description": "looks",
+                        "prompt": "SUBAGENT-TASK look",
+                        "run_in_background": False,
+                    },
+                    "agent",
+                )
+            ],
+            bash(id="t1"),
+            DONE,
+        ),
+        home_files={".claude/agents/helper.md": FRONT_MATTER},
+        subagents={"SUBAGENT-TASK": (bash("echo inside", "inner"), DONE)},
+    ),
+    Scenario(
         "a skill's front matter",
         {},
         (bash(id="t1"), [ToolUse("Skill", {"skill": "sk"}, "k1")], bash(id="t2"), bash(id="t3"), DONE),
