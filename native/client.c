@@ -57,6 +57,9 @@ static const char *const DAEMON_VARIABLES[] = {
     "HOME", "HOOKD_HOME", "LANG", "LC_ALL", "LC_CTYPE",        "LOGNAME",       "PATH",
     "SHELL", "TMPDIR",    "TZ",   "USER",   "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
 };
+static const char *const FOLDER_VARIABLES[] = {
+    "HOME", "HOOKD_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
+};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *agent, *event, *policy = "ask";
@@ -539,6 +542,35 @@ static void print_paths(void)
                            "\nsocket=", path, "\npython=", python, "\n"));
 }
 
+// Which of the variables an argument such as HOME=/home/me gives a value; -1 if none.
+static int variable_given(const char *argument)
+{
+    for (size_t i = 0; i < COUNT(FOLDER_VARIABLES); i++) {
+        size_t length = strlen(FOLDER_VARIABLES[i]);
+        if (strncmp(argument, FOLDER_VARIABLES[i], length) == 0 && argument[length] == '=')
+            return (int)i;
+    }
+    return -1;
+}
+
+// Takes the variables that are given at the end. With them hookd's folders are where they were when it was
+// registered, whatever the agent's settings say.
+static int pin_folders(int argc, char **argv)
+{
+    char *given[COUNT(FOLDER_VARIABLES)] = {0};
+    bool any = false;
+    for (int at; argc > 1 && (at = variable_given(argv[argc - 1])) >= 0; argc--) {
+        given[at] = argv[argc - 1];
+        any = true;
+    }
+    for (size_t i = 0; any && i < COUNT(FOLDER_VARIABLES); i++)
+        if (given[i])
+            putenv(given[i]);
+        else
+            unsetenv(FOLDER_VARIABLES[i]);
+    return argc;
+}
+
 static bool parse_arguments(int argc, char **argv)
 {
     if (argc != 3 && !(argc == 5 && same(argv[3], "--on-failure")))
@@ -565,6 +597,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
+    argc = pin_folders(argc, argv);
     if (argc == 2 && same(argv[1], "--version")) {
         static const char version[] = "hookd-client " HOOKD_VERSION " (native)\n";
         write_all(1, version, sizeof version - 1);
@@ -575,7 +608,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (!parse_arguments(argc, argv)) {
-        complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow]");
+        complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow] [VARIABLE=FOLDER]...");
         return 1;
     }
     signal(SIGPIPE, SIG_IGN);

@@ -175,12 +175,19 @@ class World:
         """`hookd trust`, answered by a person at a terminal."""
         return self.at_terminal("trust", answers=b"y\n")
 
-    def at_terminal(self, *words: str, answers: bytes, expect: int = 0) -> str:
-        """Runs a command in a terminal of its own and types the answers."""
+    def at_terminal(
+        self, *words: str, answers: bytes, expect: int = 0, below: dict[str, str] | None = None
+    ) -> str:
+        """Runs a command in a terminal and types the answers; `below` a shell with more variables."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.project)
-            os.execve(sys.executable, [sys.executable, "-m", "hookd", *words], self.env)
+            command = [sys.executable, "-m", "hookd", *words]
+            if below is not None:
+                cleaned = " ".join(f"-u {name}" for name in below)
+                line = f'env {cleaned} "$@"; exit $?'
+                os.execve("/bin/sh", ["sh", "-c", line, "sh", *command], self.env | below)
+            os.execve(sys.executable, command, self.env)
         os.write(terminal, answers)
         output = b""
         deadline = time.monotonic() + PATIENCE

@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 from accuracy import CORPORA, ROOT, score
 
+from hookd.gate.library import builtin_packs, rules_in_force
+
 PAGE = ROOT / "docs" / "gate-accuracy.md"
+MOST_SHOWN = 20
 COMMAND = ("explain", "--jsonl", "--cwd", "/home/user/project")
 
 # (tier or tier and source) -> (wrong, cases)
@@ -47,10 +50,28 @@ def figures() -> Figures:
     return found | {(tier, "all"): (wrong, cases) for tier, (wrong, cases) in exact.items()}
 
 
-def friction() -> dict[str, int]:
-    """How often each verdict is spoken over commands that nobody has labelled."""
-    verdicts: dict[str, int] = json.loads(score("friction", *COMMAND).splitlines()[-1])
-    return verdicts
+class Friction(NamedTuple):
+    """What is said to commands that nobody has labelled."""
+
+    verdicts: dict[str, int]
+    rules: list[tuple[int, str, str]]
+    """How often, which verdict, by which rule; the most frequent first."""
+
+
+def friction() -> Friction:
+    output = score("friction", *COMMAND)
+    rules = re.findall(r"^ +(\d+) (ask|deny) +(\S+)$", output, re.MULTILINE)
+    return Friction(json.loads(output.splitlines()[-1]), [(int(n), said, rule) for n, said, rule in rules])
+
+
+def friction_rows(found: Friction) -> list[str]:
+    """The rules that interrupt most, with their reasons."""
+    named = rules_in_force(builtin_packs(), (), {})
+    reasons = {each.name: each.rule.reason for each in named}
+    return [
+        f"| {count} | {said} | `{rule}` | {reasons.get(rule, 'the context layer: it could not be read')} |"
+        for count, said, rule in found.rules[:MOST_SHOWN]
+    ]
 
 
 def goal_rows(found: Figures) -> list[str]:
@@ -74,9 +95,13 @@ def source_rows(found: Figures) -> list[str]:
     return rows
 
 
-def page(found: Figures, verdicts: dict[str, int]) -> str:
-    total = sum(verdicts.values())
-    shares = {name: 100 * verdicts.get(name, 0) / total for name in ("ask", "deny")}
+def page(found: Figures, other: Friction) -> str:
+    total = sum(other.verdicts.values())
+    shares = {name: 100 * other.verdicts.get(name, 0) / total for name in ("ask", "deny")}
+    through, interrupted = (
+        f"{100 * wrong / cases:.1f} %"
+        for wrong, cases in (found[t, "all"] for t in ("core-deny", "core-allow"))
+    )
     return "\n".join(
         [
             "# How well the gate judges",
@@ -93,9 +118,24 @@ def page(found: Figures, verdicts: dict[str, int]) -> str:
             "|---|---|---:|---:|---:|---|",
             *goal_rows(found),
             "",
+            "For scale, others on the same two tiers, each without the rows that it comes from:",
+            "",
+            "| | dangerous, got through | everyday, interrupted |",
+            "|---|---:|---:|",
+            f"| hookd | {through} | {interrupted} |",
+            "| cc-safety-net 2.4 | 34 % | 0.6 % |",
+            "| Dippy | 6 % | 21 % |",
+            "| nah 0.11 | 14 % | 55 % |",
+            "| a daemon of regular expressions | 73 % | 1 % |",
+            "",
             f"Of {total:,} commands from manuals and forums without labels, {shares['ask']:.1f} % are asked",
             f"about and {shares['deny']:.1f} % denied. They show what commands can do, deleting among",
-            "it, and say nothing about how often a day's work is interrupted: that was not measured.",
+            "it, and say nothing about how often a day's work is interrupted: that was not measured. The",
+            f"{MOST_SHOWN} rules that speak most:",
+            "",
+            "| times | verdict | rule | its reason |",
+            "|---:|---|---|---|",
+            *friction_rows(other),
             "",
             f"| source | {' | '.join(goal.tier for goal in GOALS)} |",
             f"|---|{'---:|' * len(GOALS)}",

@@ -497,8 +497,28 @@ def _print_paths() -> None:
     _write(1, b"".join(os.fsencode(f"{name}={value}\n") for name, value in lines.items()))
 
 
+def _split(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
+    """The arguments proper, and the variables that are given at the end."""
+    folders: dict[str, str] = {}
+    while arguments and arguments[-1].partition("=")[0] in wire.FOLDER_VARIABLES and "=" in arguments[-1]:
+        name, _, value = arguments.pop().partition("=")
+        folders[name] = value
+    return arguments, folders
+
+
+def _pin(folders: dict[str, str]) -> None:
+    """Has hookd's folders where they were when it was registered, whatever the agent's settings say."""
+    for name in wire.FOLDER_VARIABLES if folders else ():
+        if name in folders:
+            os.environ[name] = folders[name]
+        else:
+            os.environ.pop(name, None)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
+    arguments, folders = _split(arguments)
+    _pin(folders)
     if arguments == ["--version"]:
         _write(1, f"hookd-client {__version__} (python)\n".encode())
         return 0
@@ -513,7 +533,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ):
             pass
         case _:
-            _complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow]")
+            _complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow] [VARIABLE=FOLDER]...")
             return 1
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

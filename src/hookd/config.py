@@ -110,7 +110,7 @@ class Gate(Section, frozen=True, kw_only=True):
     """How tool calls are judged, and what happens when one cannot be."""
 
     mode: Literal["enforce", "audit", "off"] = "enforce"
-    """`audit` only records what would have been said; `off` judges nothing."""
+    """`audit` only records what would have been said, but guards hookd itself; `off` judges nothing."""
     auto_allow: Literal["off", "read-only", "project"] = "off"
     """Which harmless calls go through without the agent's own question."""
     rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}

@@ -1,6 +1,7 @@
-"""Patterns that people write: RE2, so that no text makes them slow, and bounded in size."""
+"""Patterns that people write: RE2, so that no text makes them slow, and bounded in size; and late ones."""
 
-from typing import Any
+import re
+from typing import Any, cast
 
 from hookd.errors import PatternError
 
@@ -48,3 +49,19 @@ def checked(pattern: str) -> Any:
             hint="use smaller counted repetitions",
         )
     return compiled
+
+
+def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern of our own that is compiled when it is first used: a first event waits for every import."""
+    return cast("re.Pattern[str]", _Late(pattern, flags))
+
+
+class _Late:
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._made_of = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(*self._made_of)
+        for each in ("search", "match", "fullmatch", "sub", "split", "findall", "finditer"):
+            setattr(self, each, getattr(compiled, each))
+        return getattr(compiled, name)

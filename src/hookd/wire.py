@@ -69,6 +69,17 @@ DAEMON_VARIABLES = (
     "XDG_RUNTIME_DIR",
 )
 
+# Those that say where hookd's files are. A registered command has them as arguments: a settings file of the
+# agent's, which a repository can bring, may set variables too. The native client has the same list.
+FOLDER_VARIABLES = (
+    "HOME",
+    "HOOKD_HOME",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+)
+
 # Events whose failure must not let a tool run unseen.
 GATE_EVENTS = frozenset({"PreToolUse", "PermissionRequest"})
 

@@ -73,6 +73,16 @@ def test_disasters_are_stopped_and_the_model_is_told_why(
     assert hookd.json("why")["tool"] == "Write"
 
 
+def test_a_shell_in_the_background_is_a_shell(hookd: World, agent: Agent, remote: Callable[[], str]) -> None:
+    hookd.hookd("init")
+    before = remote()
+    given = {"command": DISASTER, "description": "pushes", "timeout_ms": 5000, "persistent": False}
+    run, model = agent([ToolUse("Monitor", given, id="toolu_1")], [Text("I was stopped")])
+    assert run.exit_code == 0, run.stderr
+    assert "hookd (git.force-push)" in result(model)
+    assert remote() == before
+
+
 def test_the_everyday_passes_without_a_word(hookd: World, agent: Agent) -> None:
     hookd.hookd("init")
     tools = hookd.base / "bin"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hookd.agents.claude_settings import (
     Entry,
     Record,
+    hooks_disabled,
     is_ours,
-    other_hooks_disabled,
     plan,
     registered,
     remove,
@@ -368,16 +368,36 @@ def test_a_shell_line_has_no_args() -> None:
 @pytest.mark.parametrize(
     ("text", "disabled"),
     [
-        (None, False),
-        ("", False),
-        ("{}", False),
+        (None, None),
+        ("", None),
+        ("{}", None),
         ('{"disableAllHooks": true}', True),
-        ('{"disableAllHooks": "true"}', False),
+        ('{"disableAllHooks": "true"}', None),
         ('{"disableAllHooks": true, "disableAllHooks": false}', False),
     ],
 )
-def test_sees_that_hooks_are_disabled(text: str | None, disabled: bool) -> None:
-    assert other_hooks_disabled(text) is disabled
+def test_sees_that_hooks_are_disabled(text: str | None, disabled: bool | None) -> None:
+    assert hooks_disabled(text) is disabled
+
+
+@relaxed
+@given(st.none() | texts, st.lists(st.tuples(entries, st.booleans()), min_size=1, max_size=3))
+def test_what_says_that_hooks_are_on_goes_too(
+    text: str | None, rounds: list[tuple[list[Entry], bool]]
+) -> None:
+    now, record = text, Record()
+    for wanted, keep_on in rounds:
+        now, record = plan(now, wanted, record, keep_on=keep_on)
+        assert plan(now, wanted, record, keep_on=keep_on) == (now, record)
+        if wanted and keep_on:
+            assert hooks_disabled(now) is not None or "disableAllHooks" in (text or "")
+    assert remove(now, record) == text
+
+
+def test_what_a_person_said_about_hooks_stays() -> None:
+    text = '{"disableAllHooks": true}\n'
+    now, record = plan(text, [entry("Stop")], keep_on=True)
+    assert hooks_disabled(now) is True and remove(now, record) == text
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_doctor_names_settings_in_two_scopes_and_disabled_hooks(world: World) ->
     assert "several scopes" in world.run("doctor", check=False).stdout.decode()
     world.hookd("uninstall", "--scope", "user")
     path = world.project / ".claude" / "settings.local.json"
-    path.write_text(path.read_text().replace("{", '{"disableAllHooks": true,', 1))
+    path.write_text(path.read_text().replace('"disableAllHooks": false', '"disableAllHooks": true'))
     assert "disableAllHooks" in world.run("doctor", check=False).stdout.decode()
     assert "disableAllHooks" in world.hookd("status")
 
@@ -81,7 +81,7 @@ def test_statusline_in_the_agents_own_terms(world: World) -> None:
     )
     assert world.run("statusline", stdin=b"nonsense").returncode == 0
     settings = world.project / ".claude" / "settings.local.json"
-    settings.write_text(settings.read_text().replace("{", '{"disableAllHooks": true,', 1))
+    settings.write_text(settings.read_text().replace('"disableAllHooks": false', '"disableAllHooks": true'))
     assert b"GUARD DOWN" in world.run("statusline", stdin=told).stdout
     world.hookd("uninstall")
     assert b"GUARD DOWN" in world.run("statusline", stdin=told).stdout

@@ -27,6 +27,24 @@ def test_a_verdict_for_a_person(world: World) -> None:
     assert "effect  curl: fetch https://example.com/x" in shown
 
 
+def test_what_reaches_the_agent_is_said(world: World) -> None:
+    config = world.folders.config / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('[gate.rules]\n"git.clean" = "allow"\n')
+    assert world.hookd("explain", "git clean -f").startswith("No question from hookd; the agent may ask")
+    assert world.json("explain", "git clean -f")["answer"] is None
+    config.write_text('[gate]\nauto_allow = "read-only"\n[gate.rules]\n"git.clean" = "allow"\n')
+    assert world.hookd("explain", "git clean -f").startswith("Allowed: the agent is told not to ask")
+    assert world.json("explain", "git clean -f")["answer"] == "allow"
+    assert world.json("explain", "git clean -f; acme")["answer"] is None
+
+
+def test_what_is_shown_plays_no_tricks(world: World) -> None:
+    shown = world.hookd("explain", "cat .env '\x1b]0;x\x07' $'\\u202e' > '/etc/\x1b[2J'")
+    assert shown.startswith("Denied.") and not any(c in shown for c in "\x1b\x07\u202e")
+    assert "\\x1b" in shown
+
+
 def test_no_opinion_for_a_person(world: World) -> None:
     assert world.hookd("explain", "ls").startswith("No opinion")
 
@@ -70,11 +88,14 @@ def test_a_folder_that_is_not_there_is_the_project(world: World) -> None:
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b'{"command": 3', b'{"tool_name": "Read"}', b'"x"', b"{}"])
-def test_a_line_that_is_no_call_is_named(world: World, line: bytes) -> None:
-    done = world.run("explain", "--jsonl", stdin=b'{"command": "ls"}\n' + line + b"\n", check=False)
-    assert done.returncode == 2
-    assert b"line 2 of the input" in done.stderr
-    assert len(done.stdout.splitlines()) == 1
+def test_a_line_that_is_no_call_is_named_and_the_rest_answered(world: World, line: bytes) -> None:
+    lines = [b'{"command": "ls"}', line, b'{"command": "rm -rf /"}']
+    done = world.run("explain", "--jsonl", stdin=b"\n".join(lines), check=False)
+    assert done.returncode == 1
+    assert b"no call in 1 line of the input: each line looks like" in done.stderr
+    good, bad, after = map(json.loads, done.stdout.splitlines())
+    assert (good["verdict"], after["verdict"]) == ("none", "deny")
+    assert bad["error"] == "line 2 of the input is no call" and bad["verdict"] is None
 
 
 @pytest.mark.parametrize(

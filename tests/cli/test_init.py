@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hookd.wire import FOLDER_VARIABLES
 from worlds import GUARD, World
 
 OWN = (
@@ -42,9 +44,10 @@ def test_twice_changes_nothing_and_uninstall_restores_every_byte(
 def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_gate(world: World) -> None:
     world.hookd("init")
     hooks = json.loads(settings(world, "local").read_text())["hooks"]
+    assert hooks["PreToolUse"][0].keys() == {"hooks"}, "without a matcher every tool is reported"
     gate = hooks["PreToolUse"][0]["hooks"][0]
     assert Path(gate["command"]).is_absolute()
-    assert gate["args"][-4:] == ["claude-code", "PreToolUse", "--on-failure", "ask"]
+    assert gate["args"][:4] == ["claude-code", "PreToolUse", "--on-failure", "ask"]
     assert gate["onFailure"] == "block"
     assert "onFailure" not in hooks["PostToolUse"][0]["hooks"][0]
     assert "WorktreeCreate" not in hooks and "PermissionRequest" not in hooks
@@ -114,3 +117,78 @@ def test_an_unknown_agent_is_a_usage_error(world: World) -> None:
     done = world.run("init", "--agent", "nobody", check=False)
     assert done.returncode == 2
     assert b"claude-code" in done.stderr
+
+
+def folders(world: World) -> list[str]:
+    return [f"{name}={world.env[name]}" for name in FOLDER_VARIABLES if name in world.env]
+
+
+@pytest.mark.parametrize("scope", ["local", "user"])
+def test_hookds_folders_are_in_the_registered_command(world: World, scope: str) -> None:
+    world.hookd("init", "--scope", scope)
+    hooks = json.loads(settings(world, scope).read_text())["hooks"]
+    assert hooks["PreToolUse"][0]["hooks"][0]["args"][-2:] == folders(world)
+    assert hooks["Stop"][0]["hooks"][0]["args"][-2:] == folders(world)
+    assert world.json("doctor")[2]["ok"]
+    elsewhere = world.run("doctor", "--json", env={"HOOKD_HOME": str(world.base / "o")}, check=False)
+    assert "elsewhere than this terminal" in json.loads(elsewhere.stdout)[2]["what"]
+
+
+def test_a_repository_cannot_turn_hooks_off_where_hookd_is_registered_for_this_machine(world: World) -> None:
+    world.hookd("init")
+    settings(world, "project").write_text('{"disableAllHooks": true, "env": {"HOOKD_HOME": "/elsewhere"}}')
+    (place,) = world.status()["registered"]
+    assert json.loads(settings(world, "local").read_text())["disableAllHooks"] is False
+    assert not place["down"]
+
+
+@pytest.mark.parametrize(
+    ("where", "what", "said"),
+    [
+        ("user", {"disableAllHooks": True}, "disableAllHooks is true in"),
+        ("local", {"disableAllHooks": True}, "disableAllHooks is true in"),
+        ("project", {"env": {"LD_PRELOAD": "x.so"}}, "sets LD_PRELOAD"),
+    ],
+)
+def test_a_guard_that_is_down_is_told_everywhere(world: World, where: str, what: Any, said: str) -> None:
+    path = settings(world, where)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(what))
+    world.hookd("init")
+    assert said in world.status()["registered"][0]["down"]
+    assert "GUARD DOWN" in world.hookd("status")
+    for _ in range(2):
+        line = world.hookd("statusline")
+        assert "GUARD DOWN" in line and said in line
+        world.hookd("daemon", "start")
+    finding = world.json("doctor")[2]
+    assert not finding["ok"] and said in finding["what"]
+
+
+def test_without_folders_in_its_command_a_variable_diverts_hookd(world: World) -> None:
+    world.hookd("init", "--scope", "project")
+    path = settings(world, "project")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"env": {"HOOKD_HOME": "/elsewhere"}}))
+    assert "sets HOOKD_HOME for the agent" in world.status()["registered"][0]["down"]
+    told = world.send("SessionStart", source="startup")["systemMessage"]
+    assert "GUARD DOWN" in told and "HOOKD_HOME" in told
+
+
+def test_a_session_stays_guarded_whatever_becomes_of_the_settings(world: World) -> None:
+    def change(**more: str) -> Any:
+        return world.send("ConfigChange", source="local_settings", **more)
+
+    world.hookd("init")
+    path = settings(world, "local")
+    registered = path.read_text()
+    assert change() is None
+    path.write_text(registered.replace('"disableAllHooks": false', '"disableAllHooks": true'))
+    assert change()["decision"] == "block"
+    path.write_text("{}")
+    assert "no longer in" in change()["reason"]
+    path.unlink()
+    assert change()["decision"] == "block"
+    path.write_text(registered)
+    assert change() is None
+    world.hookd("uninstall")
+    assert change() is None

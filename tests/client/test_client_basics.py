@@ -45,7 +45,8 @@ def test_wrong_usage(world: World, arguments: list[str]) -> None:
     done = world.run(*arguments)
     assert done.returncode == 1
     assert done.stdout == b""
-    assert done.stderr == b"hookd-client: usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow]\n"
+    usage = b"hookd-client AGENT EVENT [--on-failure ask|deny|allow] [VARIABLE=FOLDER]..."
+    assert done.stderr == b"hookd-client: usage: " + usage + b"\n"
 
 
 def test_answer_reaches_the_agent(world: World) -> None:

@@ -99,6 +99,15 @@ def test_the_child_gets_everything(alone: World) -> None:
     assert {name: facts["env"].get(name) for name in alone.env} == alone.env
 
 
+def test_the_childs_folders_are_those_of_the_arguments(alone: World) -> None:
+    folders = [f"{name}={value}" for name, value in alone.env.items() if name in wire.FOLDER_VARIABLES]
+    elsewhere = dict.fromkeys(wire.FOLDER_VARIABLES, "/elsewhere")
+    alone.run("claude-code", "PreToolUse", *folders, env=alone.env | elsewhere)
+    [facts] = alone.records("hook")
+    given = {name: facts["env"][name] for name in wire.FOLDER_VARIABLES if name in facts["env"]}
+    assert given == {name: value for name, value in alone.env.items() if name in wire.FOLDER_VARIABLES}
+
+
 def test_the_child_hears_that_the_input_was_too_long(alone: World) -> None:
     alone.run("claude-code", "PreToolUse", payload=bytes(wire.MAX_PAYLOAD + 1))
     [facts] = alone.records("hook")

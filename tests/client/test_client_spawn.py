@@ -55,6 +55,17 @@ def test_the_daemon_inherits_no_secrets(world: World) -> None:
     assert facts["env"] == {name: everything[name] for name in wire.DAEMON_VARIABLES}
 
 
+def test_folders_that_are_arguments_win_over_the_environment(world: World) -> None:
+    elsewhere = {name: f"/elsewhere/{name}" for name in wire.FOLDER_VARIABLES}
+    pinned = ("PreToolUse", "--on-failure", "ask", *(f"{k}={v}" for k, v in world.env.items() if "HOME" in k))
+    done = world.run("claude-code", *pinned, env=world.env | elsewhere)
+    assert done.stdout == b"from a spawned", "at the socket where it was registered"
+    [facts] = world.records("daemon")
+    given = {name: facts["env"].get(name) for name in wire.FOLDER_VARIABLES}
+    kept = {name: world.env[name] for name in ("HOME", "HOOKD_HOME")}
+    assert given == dict.fromkeys(wire.FOLDER_VARIABLES) | kept
+
+
 def test_the_daemon_holds_none_of_the_clients_descriptors(world: World) -> None:
     reading, writing = os.pipe()
     done = world.run("claude-code", "PreToolUse", pass_fds=[writing])  # returns at the end of its pipes

@@ -49,7 +49,11 @@ def test_bad_input_gets_a_valid_answer_and_the_daemon_lives_on(world: World, nam
     answer = world.send("Notification", BAD_INPUTS[name])
     assert answer in (None, {})
     pid = world.daemon_pid()
-    assert world.send("PreToolUse", BAD_INPUTS[name]) in (None, {})
+    at_the_gate = world.send("PreToolUse", BAD_INPUTS[name])
+    if name == "16 MiB of one string":  # a command, whatever the tool is called, and too long to be read
+        assert at_the_gate["hookSpecificOutput"]["permissionDecision"] == "ask"
+    else:
+        assert at_the_gate in (None, {})
     assert world.bash("ls") is None
     assert world.daemon_pid() == pid
 

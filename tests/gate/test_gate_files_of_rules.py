@@ -251,3 +251,12 @@ def test_the_decoded_copy_is_used_only_for_these_very_files(tmp_path: Path) -> N
 def test_the_packs_are_read_where_nothing_can_be_written() -> None:
     assert builtin_packs(Path("/proc/nothing"))
     assert own_judge()
+
+
+def test_what_an_administrator_overrides_is_locked() -> None:
+    managed = file('pack = "m"\n[override]\n"git.clean" = "deny"\n', "managed", "/etc/m.toml")
+    loose = file('pack = "u"\n[override]\n"git.clean" = "allow"\n', "user", "/rules/u.toml")
+    for files in ([managed, loose], [loose, managed]):
+        named = rules_in_force(own(), load(files).packs, {"git.clean": "off"})
+        [clean] = [each for each in named if each.name == "git.clean"]
+        assert (clean.rule.verdict, clean.locked) == ("deny", True)

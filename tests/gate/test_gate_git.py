@@ -21,7 +21,7 @@ def test_outside_a_repository_nothing_is_known(tmp_path: Path) -> None:
 
 def test_a_fresh_commit_is_clean(tmp_path: Path) -> None:
     state = GitState(str(repository(tmp_path / "r") / "src"))
-    assert (state.branch, state.is_clean, state.is_linked) == ("main", True, False)
+    assert (state.branch, state.is_clean) == ("main", True)
     assert state.work_tree == str(tmp_path / "r")
 
 
@@ -52,7 +52,7 @@ def test_a_linked_work_tree_has_its_own_state(tmp_path: Path) -> None:
     folder = repository(tmp_path / "r")
     git(folder, "worktree", "add", "-b", "side", "../side")
     state = GitState(str(tmp_path / "side"))
-    assert (state.branch, state.is_clean, state.is_linked) == ("side", True, True)
+    assert (state.branch, state.is_clean) == ("side", True)
 
 
 def test_pushed_branches_are_known(tmp_path: Path) -> None:

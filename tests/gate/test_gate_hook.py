@@ -9,7 +9,7 @@ from hookd.builtin import builtin_handlers
 from hookd.config import Config, Gate, Hooks
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import Event, PermissionRequest, PreToolUse, UserPromptSubmit
-from hookd.gate.hook import is_judged
+from hookd.gate.grants import GrantBook
 from hookd.gate.judge import Judge
 from hookd.gate.model import Case, Judged
 from hookd.hooks.api import Context
@@ -17,6 +17,8 @@ from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.messages import RuleFile
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.services import Services
+from hookd.paths import user_folders
+from hookd.store.engine import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -160,11 +162,70 @@ async def test_a_project_that_is_entered_through_a_link_is_the_project(tmp_path:
     assert await verdict(f"rm -rf {tmp_path}/link", tmp_path / "link") is Decision.DENY
 
 
-@pytest.mark.parametrize("tool", ["Bash", "Write", "Read", "WebFetch", "mcp__a__b", "apply_patch"])
-def test_what_is_judged(tool: str) -> None:
-    assert is_judged(tool)
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Monitor", {"command": "rm -rf /", "description": "d"}),
+        ("PowerShell", {"command": "Remove-Item -Recurse -Force /"}),
+        ("SomethingNew", {"script": "rm -rf /"}),
+        ("Write", {"file_path": "/p/.hookd/config.toml"}),
+    ],
+)
+async def test_whatever_the_tool_is_called(tool: str, given: dict[str, Any]) -> None:
+    assert (await answer(PreToolUse(tool_name=tool, tool_input=given))).decision is Decision.DENY
 
 
 @pytest.mark.parametrize("tool", ["Task", "TodoWrite", "AskUserQuestion", "ExitPlanMode", ""])
-def test_what_is_the_agents_own_affair(tool: str) -> None:
-    assert not is_judged(tool)
+async def test_the_agents_own_affairs_are_left_to_it(tool: str) -> None:
+    given = {"prompt": "rm -rf /", "todos": ["rm -rf /"]}
+    assert (await answer(PreToolUse(tool_name=tool, tool_input=given))).facts == ()
+
+
+async def test_a_rule_may_speak_of_any_tool() -> None:
+    text = b'pack = "a"\n[[rule]]\nid = "b"\nreason = "No."\nwhen = [{ tool = ["CronCreate"] }]'
+    event = PreToolUse(tool_name="CronCreate", tool_input={"cron": "* * * * *"})
+    assert (await answer(event, None, RuleFile("/r/a.toml", text, "user"))).decision is Decision.ASK
+
+
+@pytest.mark.parametrize(("reach", "decision"), [("off", None), ("read-only", Decision.ALLOW)])
+async def test_a_rules_allow_reaches_the_agent_only_if_configured(
+    reach: Any, decision: Decision | None
+) -> None:
+    settings = Gate(auto_allow=reach, rules={"git.clean": "allow"})
+    assert (await answer(bash("git clean -f"), settings)).decision is decision
+    assert (await answer(bash("git clean -f; ./evil.sh"), settings)).decision is None
+    assert (await answer(bash("git clean -f; rm -rf /"), settings)).decision is Decision.DENY
+
+
+async def test_no_grant_reaches_what_is_managed() -> None:
+    text = b'pack = "managed-config"\n[override]\n"git.clean" = "deny"\n'
+    managed = RuleFile("/etc/hookd/config.toml (gate.rules)", text, "managed")
+    GrantBook(user_folders(), "/p").pause(60)
+    loose = Gate(rules={"git.clean": "allow"})
+    outcome = await answer(bash("git clean -f"), loose, managed)
+    assert outcome.decision is Decision.DENY and "allow-once" not in outcome.reason
+    assert outcome.facts[0].data["locked"]
+    assert (await answer(bash("git push --force"), loose, managed)).decision is None  # paused
+
+
+async def test_notes_that_cannot_be_taken_leave_the_question_standing(tmp_path: Path) -> None:
+    home = tmp_path / "home" / "hookd"
+    key = home / "data" / "grants" / "key"
+    key.parent.mkdir(parents=True)
+    key.write_bytes(b"k" * 32)
+    key.chmod(0o644)
+    config = Config(gate=Gate(on_failure="allow"))
+    told: list[str] = []
+    services = Services(config, (), Store(tmp_path / "test.db", []))
+    services.tell = told.append
+    place = Dispatcher(builtin_handlers("/p", services), None, config, Metrics(), "/p")
+    command = {"command": "git reset --hard"}
+    event = PreToolUse(tool_name="Bash", tool_input=command, tool_use_id="t", session_id="s")
+    outcome = (await place.dispatch(event, Context(cwd="/p", project="/p"))).outcome
+    assert outcome.decision is Decision.ASK and outcome.source == "gate.judge"
+    assert len(told) == 1 and "key" in told[0]
+
+
+async def test_audit_still_guards_hookd_itself() -> None:
+    outcome = await answer(bash("hookd pause"), Gate(mode="audit"))
+    assert outcome.decision is Decision.DENY and "self-protection." in outcome.reason

@@ -6,7 +6,7 @@ import pytest
 from gate_world import call, judged, said
 
 from hookd.gate.examples import HOME, ROOT
-from hookd.gate.files import mcp_kind, text_of
+from hookd.gate.files import kind_by_name, text_of
 
 
 @pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit"])
@@ -88,6 +88,7 @@ def test_a_patch_is_read_for_the_files_it_names() -> None:
     [
         ("WebFetch", {"url": "http://169.254.169.254/latest/"}, "remote.metadata"),
         ("WebFetch", {"url": "file:///etc/passwd"}, "remote.local-file-by-address"),
+        ("FetchUrl", {"url": "file:///etc/passwd"}, "remote.local-file-by-address"),
         ("mcp__github__delete_repository", {"name": "x"}, "services.delete-by-tool"),
         ("mcp__cloud__terminateInstances", {}, "services.delete-by-tool"),
         ("mcp__pg__query", {"sql": "DROP TABLE users"}, "databases.drop-by-tool"),
@@ -114,12 +115,85 @@ def test_what_only_mentions_something_is_left_alone(tool: str, tool_input: dict[
     assert judged(call(tool, **tool_input)).verdict == "none"
 
 
-@pytest.mark.parametrize(
-    "tool", ["mcp__term__execute_command", "mcp__shell__run", "exec_command", "local_shell"]
-)
+SHELLS = (
+    "Bash Monitor exec_command local_shell run_shell_command Shell Execute execute_bash developer__shell "
+    "mcp__term__execute_command mcp__shell__run mcp__anything__at_all SomethingNew"
+).split()
+
+
+@pytest.mark.parametrize("tool", SHELLS)
 @pytest.mark.parametrize("command", ["rm -rf /", ["rm", "-rf", "/"], ["bash", "-lc", "rm -rf /"]])
 def test_a_shell_by_any_name_is_a_shell(tool: str, command: object) -> None:
     assert judged(call(tool, command=command)).rule == "filesystem.delete-root"
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Monitor", "mcp__a__b", "PowerShell"])
+@pytest.mark.parametrize("key", ["command", "cmd", "script"])
+def test_of_several_commands_the_strictest_counts(tool: str, key: str) -> None:
+    given: dict[str, object] = {"command": "ls", "cmd": "echo '", "script": "cat <<EOF"}
+    assert judged(call(tool, **(given | {key: "rm -rf /"}))).rule == "filesystem.delete-root"
+
+
+@pytest.mark.parametrize("args", [["-rf", "/"], ["-r", "-f", "/"]])
+def test_words_that_are_given_by_themselves_belong_to_the_command(args: list[str]) -> None:
+    assert judged(call("mcp__a__run", command="rm", args=args)).rule == "filesystem.delete-root"
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Monitor", "PowerShell", "REPL", "mcp__a__run_command"])
+@pytest.mark.parametrize("command", [3, {"x": "ls"}, [["ls"]], ["ls", None]])
+def test_a_shell_without_a_text_is_asked_about(tool: str, command: object) -> None:
+    found = judged(call(tool, command=command, code=command))
+    assert (found.verdict, found.rule) == ("ask", "context.no-command")
+
+
+def test_what_can_be_read_counts_also_where_not_everything_can() -> None:
+    found = judged(call("Bash", command="rm -rf /", script={"a": 1}))
+    assert (found.verdict, found.rule) == ("deny", "filesystem.delete-root")
+    assert "context.no-command" in said(call("Bash", command="ls", script={"a": 1}))
+    assert judged(call("Bash")).verdict == "ask"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("mcp__editor__apply", {"command": {"name": "save"}}),
+        ("Workflow", {"script": "rm -rf /"}),
+        ("Skill", {"command": "rm -rf /"}),
+        ("apply_patch", {"command": "*** Begin Patch\n*** Add File: a.sh\n+rm -rf /\n*** End Patch"}),
+    ],
+)
+def test_a_command_that_is_none(tool: str, given: dict[str, object]) -> None:
+    assert judged(call(tool, **given)).verdict == "none"
+
+
+def test_a_tool_that_runs_something_is_also_judged_by_its_name() -> None:
+    assert "services.delete-by-tool" in said(call("mcp__github__delete_repository", command="x"))
+
+
+def test_code_is_judged_as_that() -> None:
+    assert judged(call("mcp__ide__executeCode", code="import shutil; shutil.rmtree('/')")).verdict == "deny"
+    assert judged(call("mcp__ide__executeCode", code="print(1)")).verdict == "none"
+
+
+@pytest.mark.parametrize(
+    ("tool", "key"),
+    [
+        ("read", "filePath"),
+        ("view", "path"),
+        ("read_file", "absolute_path"),
+        ("fs_read", "path"),
+        ("grep_search", "path"),
+        ("ReadSomething", "path"),
+    ],
+)
+def test_files_of_other_agents_tools(tool: str, key: str) -> None:
+    assert judged(call(tool, **{key: ".env"})).verdict == "deny"
+    assert judged(call(tool, **{key: "src/a.c"})).verdict == "none"
+
+
+@pytest.mark.parametrize("tool", ["Delete", "delete_file"])
+def test_a_tool_that_deletes(tool: str) -> None:
+    assert judged(call(tool, path=f"{HOME}/elsewhere/a")).verdict != "none"
 
 
 @pytest.mark.parametrize(
@@ -132,11 +206,12 @@ def test_a_shell_by_any_name_is_a_shell(tool: str, command: object) -> None:
     ],
 )
 def test_an_mcp_tools_verb(tool: str, kind: str | None) -> None:
-    assert mcp_kind(tool) == kind
+    assert kind_by_name(tool) == kind
 
 
 @pytest.mark.parametrize(
-    "value", [None, 3, True, {}, [], {"a": {"b": [1, None]}}, {"path": 3}, {"path": {"x": 1}}]
+    "value",
+    [None, 3, True, {}, [], {"a": {"b": [1, None]}}, {"path": 3}, {"path": {"x": 1}}, "\ud800", "a\0b"],
 )
 def test_odd_input_is_no_reason_to_fail(value: object) -> None:
     assert isinstance(text_of(value), str)

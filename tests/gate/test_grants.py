@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from hookd.gate.grants import ONCE_SECONDS, GrantBook, Learned
+from hookd.gate.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook, Learned
 from hookd.paths import UserFolders
 from worlds import World
 
@@ -109,6 +109,16 @@ def test_an_agent_or_a_script_grants_nothing(world: World) -> None:
     assert decision(world.bash(STOPPED)) == "deny"
 
 
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="this system does not tell")
+@pytest.mark.parametrize("name", ["CLAUDECODE", "AI_AGENT"])
+def test_a_terminal_that_an_agent_made_up_grants_nothing(world: World, name: str) -> None:
+    said = world.at_terminal("pause", answers=b"", expect=1, below={name: "1"})
+    assert "started by a coding agent" in said
+    assert decision(world.bash(STOPPED)) == "deny"
+    world.at_terminal("pause", answers=b"", below={"OTHER": "1"})
+    assert world.bash(STOPPED) is None
+
+
 def test_a_pause_only_watches_and_says_so_at_once(world: World) -> None:
     world.hookd("init")
     assert decision(world.bash(STOPPED)) == "deny"
@@ -174,6 +184,17 @@ def test_grants_expire(folders: UserFolders) -> None:
     clock.now += ONCE_SECONDS
     assert book.use(call, "PreToolUse") is None
     assert not book.read().once
+
+
+def test_no_pause_is_longer_than_a_person_may_ask_for(folders: UserFolders) -> None:
+    clock = Clock()
+    book = GrantBook(folders, "/p", clock)
+    book.pause(PAUSE_SECONDS + 1)
+    assert not book.read().paused_until
+    book.pause(PAUSE_SECONDS)
+    assert book.read().paused_until
+    clock.now -= 86_400
+    assert not book.read().paused_until
 
 
 def test_a_clock_that_is_set_back_does_not_prolong_a_code(folders: UserFolders) -> None:

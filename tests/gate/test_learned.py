@@ -14,6 +14,7 @@ MILD = "docker push registry.example.com/app:1"  # medium
 @pytest.fixture
 def world() -> Iterator[World]:
     made = World()
+    made.env["CLAUDE_CODE_SESSION_ATTENDED"] = "1"  # as the agent says where a person sits before it
     yield made
     made.close()
 
@@ -81,6 +82,7 @@ def test_what_nobody_saw_teaches_nothing(world: World) -> None:
     configure(world, '[gate]\nci = "off"\n')
     approved(world, ASKED, "a", env={"CLAUDE_CODE_SESSION_ATTENDED": "0"})
     approved(world, ASKED, "b", env={"CI": "true"})
+    approved(world, ASKED, "c", env={"CLAUDE_CODE_SESSION_ATTENDED": ""})
     for number, mode in enumerate(("bypassPermissions", "auto", "dontAsk")):
         approved(world, ASKED, f"m{number}", permission_mode=mode)
     approved(world, ASKED, "z", permission_mode="acceptEdits")

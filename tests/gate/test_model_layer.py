@@ -169,7 +169,7 @@ def test_explain_asks_it_only_if_told_to(world: World, server: ModelServer) -> N
     assert world.json("explain", OPEN)["verdict"] == "ask"
     assert server.requests == []
     told = world.json("explain", "--model", OPEN)
-    assert (told["verdict"], told["layer"]) == ("allow", "model")
+    assert (told["verdict"], told["layer"], told["answer"]) == ("none", "model", None)
     assert len(server.requests) == 1
 
 
@@ -196,3 +196,18 @@ def test_evaluations_are_counted(world: World, server: ModelServer) -> None:
     assert found["spent"]["usd"] > 0 and len(found["failures"]) == 1
     assert "3 questions for the model: 2 allow, 1 failed" in world.hookd("analyze", "evaluations")
     assert world.json("analyze", "decisions")["passed"] == {"model": 2}
+
+
+@pytest.mark.parametrize("command", ["some-tool | bash", 'eval "$CODE"', "rm -rf src 'x"])
+def test_what_nobody_has_read_is_not_for_a_model(world: World, server: ModelServer, command: str) -> None:
+    assert decision(world.bash(command)) == "ask"
+    call = world.send("PreToolUse", tool_name="Bash", tool_input={"command": {"a": 1}}, tool_use_id="x")
+    assert decision(call) == "ask"
+    assert server.requests == []
+
+
+def test_a_models_allow_lifts_the_question_and_no_more(world: World, server: ModelServer) -> None:
+    configure(world, server, gate='auto_allow = "read-only"')
+    assert world.bash(OPEN) is None
+    assert len(server.requests) == 1
+    assert world.json("explain", OPEN, "--model")["answer"] is None

@@ -99,7 +99,10 @@ def test_hookds_entries_stay_in_the_settings(world: World) -> None:
         {"content": "not JSON"},
         {"content": text.replace("PreToolUse", "Other")},
         {"content": text.replace("hookd-client", "true")},
-        {"content": text.replace("{", '{"disableAllHooks": true, ', 1)},
+        {"content": text.replace('"disableAllHooks": false', '"disableAllHooks": true')},
+        {"old_string": '"disableAllHooks": false', "new_string": '"model": "x"'},
+        {"content": text.replace("{", '{"env": {"HOOKD_HOME": "/elsewhere"}, ', 1)},
+        {"content": text.replace("{", '{"env": {"LD_PRELOAD": "x.so"}, ', 1)},
         {"old_string": "PreToolUse", "new_string": "Other", "replace_all": True},
     ):
         verdict, reason = edit(world, **given)

@@ -582,3 +582,12 @@ def test_an_untrusted_version_is_never_a_good_one(place: Place) -> None:
     path.write_text("broken")
     [file] = place.read().rules
     assert (file.origin, file.last_good) == ("untrusted", None)
+
+
+def test_what_the_managed_config_says_of_rules_is_a_managed_file_of_rules(place: Place) -> None:
+    place.write("config/config.toml", '[gate.rules]\n"git.clean" = "allow"\n')
+    place.managed.parent.mkdir(parents=True, exist_ok=True)
+    place.managed.write_text('[gate.rules]\n"git.clean" = "deny"\n')
+    [file] = place.read().rules
+    assert (file.origin, file.path) == ("managed", f"{place.managed} (gate.rules)")
+    assert file.text == b'pack = "managed-config"\n[override]\n"git.clean" = "deny"'

@@ -1,17 +1,25 @@
 """Installing hookd into Claude Code: one handler per event, in exec form."""
 
 import datetime
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hookd.agents import claude_settings, settings_file
 from hookd.agents.claude_settings import Entry, Record
 from hookd.agents.installing import SCOPES, Change, Client, Installed, Target
 from hookd.agents.registrations import Registration, Registrations
-from hookd.wire import GATE_EVENTS
+from hookd.wire import FOLDER_VARIABLES, GATE_EVENTS
 
 NAME = "claude-code"
 # How long the agent waits for the client, which has shorter limits of its own.
 GATE_TIMEOUT, TIMEOUT, SESSION_END_TIMEOUT = 60, 30, 10
+LOADING_VARIABLES = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES")
+"""With these another program's code runs in place of the client's."""
+_MANAGED = Path(
+    "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code",
+    "managed-settings.json",
+)
 
 
 def entries(events: list[str], client: Client, policy: str) -> list[Entry]:
@@ -24,7 +32,7 @@ def entries(events: list[str], client: Client, policy: str) -> list[Entry]:
             Entry(
                 event=event,
                 command=client.command,
-                args=(*arguments, "--on-failure", policy) if gate else arguments,
+                args=(*arguments, *(("--on-failure", policy) if gate else ()), *client.folders),
                 timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
                 fail_closed=gate and policy != "allow",
             )
@@ -38,9 +46,11 @@ def install(target: Target, events: list[str], client: Client, policy: str, *, d
     registry = Registrations(target.registry)
     known = registry.find(NAME, str(path))
     wanted = entries(events, client, policy)
+    keep_on = target.scope == "local" and not _off_for_user(target)
 
     def change(text: str | None) -> tuple[str | None, Record]:
-        plan = claude_settings.plan(text, wanted, known.record if known else None, source=str(path))
+        record = known.record if known else None
+        plan = claude_settings.plan(text, wanted, record, source=str(path), keep_on=keep_on)
         return plan.text, plan.record
 
     edit = settings_file.edit(path, change, dry_run=dry_run)
@@ -75,15 +85,47 @@ def uninstall(path: Path, registry_path: Path, *, dry_run: bool) -> Change:
     return Change(path, edit.before, edit.after)
 
 
+def _off_for_user(target: Target) -> bool:
+    """Whether the person has turned hooks off altogether, which is not ours to undo."""
+    path = claude_settings.settings_path("user", target.root, target.env)
+    return claude_settings.hooks_disabled(settings_file.read(path), source=str(path)) is True
+
+
 def installed(target: Target) -> list[Installed]:
     """The settings files of this project and user that have entries of hookd's, whatever their scope."""
+    texts = {path: settings_file.read(path) for path in _by_rank(target)}
+    off = _turned_off(texts)
     found = []
     for scope in SCOPES:
         path = claude_settings.settings_path(scope, target.root, target.env)
-        text = settings_file.read(path)
-        events = claude_settings.registered(text, source=str(path))
+        events = claude_settings.registered(texts[path], source=str(path))
         if events:
             commands = {event: (its[0].command, *(its[0].args or ())) for event, its in events.items()}
-            disabled = claude_settings.other_hooks_disabled(text, source=str(path))
-            found.append(Installed(scope, path, commands, disabled))
+            down = off or next(_diverted(texts, commands), "")
+            found.append(Installed(scope, path, commands, down))
     return found
+
+
+def _by_rank(target: Target) -> list[Path]:
+    """Where Claude Code looks for settings, the strongest first."""
+    return [_MANAGED, *(claude_settings.settings_path(scope, target.root, target.env) for scope in SCOPES)]
+
+
+def _turned_off(texts: Mapping[Path, str | None]) -> str:
+    """Why the agent runs no hook of a person's, if so: the strongest file that says anything counts."""
+    for path, text in texts.items():
+        disabled = claude_settings.hooks_disabled(text, source=str(path))
+        if disabled:
+            return f"disableAllHooks is true in {path}: the agent runs no hooks"
+        if disabled is False:
+            return ""
+    return ""
+
+
+def _diverted(texts: Mapping[Path, str | None], commands: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Why the client would not be ours, or would look for hookd elsewhere."""
+    pinned = all(any(word.startswith("HOME=") for word in words) for words in commands.values())
+    names = frozenset((*LOADING_VARIABLES, *(() if pinned else FOLDER_VARIABLES)))
+    for path, text in texts.items():
+        for name in sorted(names & claude_settings.variables(text, source=str(path))):
+            yield f"{path} sets {name} for the agent: its hooks may reach another hookd or none"

@@ -22,6 +22,7 @@ from hookd.agents.json_text import Document, Node, Place
 
 _CLIENT = "hookd-client"
 _CLIENT_MODULE = "hookd.client"
+_SWITCH = "disableAllHooks"
 _PYTHON = re.compile(r"(python|pypy)[0-9.]*")
 _MODULE_FLAG = re.compile(r"-[A-Za-z]*m")
 
@@ -72,6 +73,8 @@ class Record(msgspec.Struct, frozen=True):
 
     created_file: bool = False
     empties: dict[str, str] = {}
+    switch: bool = False
+    """Whether hookd has put `disableAllHooks: false` there."""
 
 
 class Plan(NamedTuple):
@@ -82,9 +85,18 @@ class Plan(NamedTuple):
 
 
 def plan(
-    text: str | None, entries: Iterable[Entry], record: Record | None = None, *, source: str = "settings.json"
+    text: str | None,
+    entries: Iterable[Entry],
+    record: Record | None = None,
+    *,
+    source: str = "settings.json",
+    keep_on: bool = False,
 ) -> Plan:
-    """The file with these entries as hookd's only ones; `record` is the one of the previous plan, if any."""
+    """The file with these entries as hookd's only ones; `record` is the one of the previous plan, if any.
+
+    With `keep_on` the file also says that hooks are on, if it says nothing about that: then a file of lower
+    rank, such as one that a repository brings, cannot turn them off.
+    """
     wanted: dict[str, list[Entry]] = {}
     for entry in entries:
         wanted.setdefault(entry.event, []).append(entry)
@@ -101,6 +113,7 @@ def plan(
     # one: what goes may uncover a member of the same name.
     while leaver := editor.event_of_ours(other_than=wanted):
         editor.arrange(leaver, ())
+    editor.set_switch(keep=bool(wanted) and keep_on)
     return editor.result()
 
 
@@ -116,10 +129,21 @@ def registered(text: str | None, *, source: str = "settings.json") -> dict[str, 
     return {event: entries for event, entries in found.items() if entries}
 
 
-def other_hooks_disabled(text: str | None, *, source: str = "settings.json") -> bool:
-    """Whether this file turns off all hooks that are not managed, hookd's too."""
-    settings = Document(text or "", source).root.value
-    return isinstance(settings, dict) and settings.get("disableAllHooks") is True
+def hooks_disabled(text: str | None, *, source: str = "settings.json") -> bool | None:
+    """Whether this file turns hooks off, or says that they are on; None if it says neither."""
+    value = _settings(text, source).get(_SWITCH)
+    return value if isinstance(value, bool) else None
+
+
+def variables(text: str | None, *, source: str = "settings.json") -> frozenset[str]:
+    """The variables that this file sets for the agent and everything it starts."""
+    env = _settings(text, source).get("env")
+    return frozenset(env) if isinstance(env, dict) else frozenset()
+
+
+def _settings(text: str | None, source: str) -> dict[str, Any]:
+    value = Document(text or "", source).root.value
+    return value if isinstance(value, dict) else {}
 
 
 class _Slot(NamedTuple):
@@ -197,6 +221,7 @@ class _Editor:
         self.document = document
         self.created_file = record.created_file
         self.empties = dict(record.empties)
+        self.switch = record.switch
         self._expect(dict, "the settings", document.root)
         if hooks := document.get(("hooks",)):
             self._expect(dict, "hooks", hooks)
@@ -241,10 +266,21 @@ class _Editor:
         for slot in reversed(leaving):  # from the end, so that the places before stay true
             self._drop(slot)
 
+    def set_switch(self, *, keep: bool) -> None:
+        """Says that hooks are on, or takes hookd's word about it out again."""
+        found = self.document.get((_SWITCH,))
+        if keep and found is None:
+            self._put((), False, _SWITCH)
+            self.switch = True
+        elif not keep and self.switch:
+            if found is not None and found.value is False:
+                self._prune((_SWITCH,))
+            self.switch = False
+
     def result(self) -> Plan:
         if self.created_file and not self.document.root.children:
             return Plan(None, Record())
-        return Plan(self.document.text, Record(self.created_file, self.empties))
+        return Plan(self.document.text, Record(self.created_file, self.empties, self.switch))
 
     def _hooks(self) -> dict[str, Any]:
         node = self.document.get(("hooks",))

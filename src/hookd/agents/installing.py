@@ -11,10 +11,12 @@ SCOPES: tuple[Scope, ...] = ("local", "project", "user")
 
 
 class Client(NamedTuple):
-    """How a settings file starts the client: a program, and the arguments before agent and event."""
+    """How a settings file starts the client: a program, and the arguments around agent and event."""
 
     command: str
     arguments: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    """The variables that say where hookd's files are, so that no other settings file can say so."""
 
 
 class Target(NamedTuple):
@@ -50,5 +52,5 @@ class Installed(NamedTuple):
     path: Path
     commands: dict[str, tuple[str, ...]]
     """Each event's command line."""
-    disabled: bool
-    """Whether the file turns hooks off altogether."""
+    down: str
+    """Why the agent's events do not reach hookd all the same; "" if they do."""

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -32,6 +33,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 
 # Set by agents for the commands they run: nobody who could grant anything is at the keyboard.
 _AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT")
+_AGENTS = frozenset({b"claude", b"codex", b"gemini", b"cursor-agent", b"opencode"})
 
 
 class Project(NamedTuple):
@@ -106,9 +108,27 @@ def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
+def _below_an_agent() -> bool:
+    """Whether a process that led to this one was started by an agent, or is one, where the system tells."""
+    marks = tuple(f"{name}=".encode() for name in _AGENT_VARIABLES)
+    pid = os.getppid()
+    for _ in range(64):
+        try:
+            environ = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            program = Path(f"/proc/{pid}/cmdline").read_bytes().partition(b"\0")[0]
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            return False
+        if os.path.basename(program) in _AGENTS:
+            return True
+        if any(line.startswith(marks) and line not in marks for line in environ):
+            return True
+    return False
+
+
 def require_person(action: str) -> None:
     """Grants are given by a person at a terminal, never by a program or an agent."""
-    if any(os.environ.get(name) for name in _AGENT_VARIABLES):
+    if any(os.environ.get(name) for name in _AGENT_VARIABLES) or _below_an_agent():
         raise TrustError(
             f"`hookd {action}` was started by a coding agent, and a grant is a person's to give",
             hint="run it yourself in a terminal outside the agent",

@@ -20,8 +20,8 @@ from hookd.cli.status import missing_events
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
 from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
-from hookd.paths import ensure_runtime_folder
-from hookd.wire import SELF_TEST_EVENT
+from hookd.paths import ensure_runtime_folder, user_folders
+from hookd.wire import FOLDER_VARIABLES, SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
 
@@ -117,13 +117,8 @@ def _settings(project: Project) -> Finding:
     if not places:
         return Finding("settings", False, "hookd is registered with no agent here", "run `hookd init`", mend)
     for _, place in places:
-        if place.disabled:
-            return Finding(
-                "settings",
-                False,
-                f"disableAllHooks is true in {place.path}",
-                "the agent runs no hook while it is",
-            )
+        if place.down:
+            return Finding("settings", False, place.down, "take that out of the file: the guard is down")
         policy = Sources(project.root, project.folders).read().config.gate.on_failure
         for event, command in place.commands.items():
             if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
@@ -132,6 +127,11 @@ def _settings(project: Project) -> Finding:
             if shutil.which(command[0]) is None:
                 what = f"{place.path} names {command[0]} for {event}, which cannot be run"
                 return Finding("settings", False, what, "run `hookd init` again", mend)
+            if other := _other_folders(command):
+                what = f"{place.path} has hookd's folders elsewhere than this terminal ({other})"
+                return Finding(
+                    "settings", False, what, "run `hookd init` again if these here are right", mend
+                )
     if len({place.scope for _, place in places}) > 1:
         scopes = ", ".join(place.scope for _, place in places)
         return Finding(
@@ -142,6 +142,14 @@ def _settings(project: Project) -> Finding:
         )
     where = ", ".join(f"{agent.TITLE} in {place.path}" for agent, place in places)
     return Finding("settings", True, where)
+
+
+def _other_folders(command: tuple[str, ...]) -> str:
+    """The first of the folders that an entry names and that is another one here."""
+    given = dict(word.split("=", 1) for word in command if word.partition("=")[0] in FOLDER_VARIABLES)
+    there, here = user_folders(given), user_folders()
+    pairs = zip(there, here, strict=True)
+    return next((f"{theirs}, here {ours}" for theirs, ours in pairs if given and theirs != ours), "")
 
 
 def _events(project: Project) -> Finding:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd.cli.common import find_project, json_option, print_json
+from hookd.cli.common import counted, find_project, json_option, print_json
+from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.hooks.discovery import Sources
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
+    from hookd.config import Gate
     from hookd.gate.model import Case, Judged
 
 _LINE = 'each line looks like {"command": "..."} or {"tool_name": "...", "tool_input": {...}}'
@@ -49,29 +51,27 @@ def explain(
     Uses your rules and config and the project's. The exit code is 0 whatever the verdict is.
     """
     folder = os.path.abspath(cwd) if cwd else os.getcwd()
-    judge = _judge(folder if cwd else find_project().root, model=model)
+    settings, judge = _judge(folder if cwd else find_project().root, model=model)
     if jsonl:
-        _answer_lines(judge, sys.stdin.buffer, folder)
-        return 0
+        return _answer_lines(judge, sys.stdin.buffer, folder)
     case, judged = judge(*_call(command, tool, tool_input), folder)
     if as_json:
-        print_json(
-            _answer(judged) | {"severity": judged.severity, "trace": msgspec.to_builtins(judged.trace)}
-        )
+        more = {"severity": judged.severity, "answer": _told_to_agent(judged, settings)}
+        print_json(_answer(judged) | more | {"trace": msgspec.to_builtins(judged.trace)})
     else:
-        _report(case, judged)
+        _report(case, judged, settings)
     return 0
 
 
 Judging = Callable[[str, dict[str, Any], str], tuple["Case", "Judged"]]
 
 
-def _judge(root: str, *, model: bool = False) -> Judging:
+def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     """Judges calls by everything that is in force for a project; by the model only if that is wanted."""
     import asyncio
 
     from hookd.gate.asking import is_for_model
-    from hookd.gate.hook import Gate
+    from hookd.gate.hook import Gate as Gatekeeper
     from hookd.journal.ingest import open_store
 
     found = Sources(root, user_folders()).read()
@@ -79,8 +79,8 @@ def _judge(root: str, *, model: bool = False) -> Judging:
         raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
     store = open_store(user_folders().database) if model else None
     services = Services(found.config, found.rules, store)
-    gate = Gate(services, root)
-    for problem in (*found.problems, *services.problems):
+    gate = Gatekeeper(services, root)
+    for problem in (*found.problems, *services.problems, *gate.idle_overrides()):
         click.echo(f"hookd: {problem}", err=True)
     if found.config.gate.mode != "enforce":
         click.echo(f"hookd: gate.mode is {found.config.gate.mode}: this is what would be said", err=True)
@@ -92,7 +92,7 @@ def _judge(root: str, *, model: bool = False) -> Judging:
             judged = asyncio.run(gate.asked_model(judged, case, session=""))
         return case, judged
 
-    return judging
+    return found.config.gate, judging
 
 
 def _call(command: str | None, tool: str | None, tool_input: str | None) -> tuple[str, dict[str, Any]]:
@@ -109,7 +109,9 @@ def _call(command: str | None, tool: str | None, tool_input: str | None) -> tupl
     return tool, given
 
 
-def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> None:
+def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> int:
+    """An answer for each line, for one that is no call an error; fails in the end if there was one."""
+    bad = 0
     for number, line in enumerate(lines, 1):
         try:
             request = json.loads(line)
@@ -119,35 +121,52 @@ def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> None:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             tool, given, cwd = None, None, None
         if not (isinstance(tool, str) and isinstance(given, dict) and isinstance(cwd, str)):
-            raise UsageError(f"line {number} of the input is no call", hint=_LINE)
-        sys.stdout.write(json.dumps(_answer(judge(tool, given, cwd)[1])) + "\n")
+            bad += 1
+            answer = _answer(None) | {"error": f"line {number} of the input is no call"}
+        else:
+            answer = _answer(judge(tool, given, cwd)[1])
+        sys.stdout.write(json.dumps(answer) + "\n")
+    if bad:
+        click.echo(f"hookd: no call in {counted(bad, 'line')} of the input: {_LINE}", err=True)
+    return 1 if bad else 0
 
 
-def _answer(judged: "Judged") -> dict[str, Any]:
-    return {
-        "verdict": judged.verdict,
-        "layer": judged.layer,
-        "rule": judged.rule,
-        "reason": judged.reason,
-        "instead": judged.instead,
-    }
+def _answer(judged: "Judged | None") -> dict[str, Any]:
+    return {key: getattr(judged, key, None) for key in ("verdict", "layer", "rule", "reason", "instead")}
 
 
-def _report(case: "Case", judged: "Judged") -> None:
-    said = {
-        "none": "No opinion: it is left to the agent.",
-        "allow": "Allowed.",
-        "ask": "Asked: the person decides.",
-        "deny": "Denied.",
-    }
-    click.echo(said[judged.verdict])
+def _told_to_agent(judged: "Judged", settings: "Gate") -> str | None:
+    """The decision that the agent is sent; None leaves the call to it."""
+    from hookd.gate.answering import reaches_agent
+
+    if judged.verdict in ("ask", "deny"):
+        return judged.verdict
+    return "allow" if reaches_agent(judged, settings) else None
+
+
+def _headline(judged: "Judged", settings: "Gate") -> str:
+    """What comes of it for the agent."""
+    if judged.verdict == "deny":
+        return "Denied."
+    if judged.verdict == "ask":
+        return "Asked: the person decides."
+    if _told_to_agent(judged, settings) == "allow":
+        return "Allowed: the agent is told not to ask either."
+    if judged.trace:
+        return "No question from hookd; the agent may ask by itself."
+    return "No opinion: it is left to the agent."
+
+
+def _report(case: "Case", judged: "Judged", settings: "Gate") -> None:
+    click.echo(_headline(judged, settings))
     if judged.reason:
-        click.echo(f"  {judged.reason}")
+        click.echo(f"  {safe(judged.reason)}")
     if judged.instead:
-        click.echo(f"  Instead: {judged.instead}")
+        click.echo(f"  Instead: {safe(judged.instead)}")
     for opinion in judged.trace:
-        who = f"{opinion.layer:>8}  {opinion.verdict:<5} {opinion.rule} ({opinion.severity})"
-        click.echo(f"{who}: {opinion.evidence!r}")
+        who = f"{opinion.layer:>8}  {opinion.verdict:<5} {safe(opinion.rule)} ({opinion.severity})"
+        what = f", answers {safe(opinion.lifts)}" if opinion.lifts else ""
+        click.echo(f"{who}{what}: '{safe(opinion.evidence)}'")
     if case.is_shell:
         _report_effects(case)
 
@@ -155,8 +174,9 @@ def _report(case: "Case", judged: "Judged") -> None:
 def _report_effects(case: "Case") -> None:
     """What was understood, so that a verdict can be checked."""
     for unknown in case.script.unknowns:
-        click.echo(f" unknown  {unknown.why}")
+        click.echo(f" unknown  {safe(unknown.why)}")
     for effect in case.effects:
-        target = effect.target.text.replace("\0", "?") if effect.target is not None else ""
+        target = safe(effect.target.text.replace("\0", "?")) if effect.target is not None else ""
         details = f" ({', '.join(sorted(effect.details))})" if effect.details else ""
-        click.echo(f"  effect  {case.script.commands[effect.command].name}: {effect.kind} {target}{details}")
+        name = safe(case.script.commands[effect.command].name)
+        click.echo(f"  effect  {name}: {effect.kind} {target}{details}")

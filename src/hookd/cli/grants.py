@@ -7,7 +7,7 @@ import click
 from hookd.cli.common import Project, bring_in, find_project, project_option, require_person
 from hookd.cli.why import safe
 from hookd.errors import UsageError
-from hookd.gate.grants import ONCE_SECONDS, GrantBook
+from hookd.gate.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook
 from hookd.gate.record import Stop, stops
 from hookd.journal.ingest import open_store
 from hookd.paths import project_key
@@ -61,7 +61,11 @@ def _find(here: Project, code: str) -> Stop:
 
 @click.command()
 @click.option(
-    "--minutes", default=10, show_default=True, type=click.IntRange(1, 60), help="How long, at most 60."
+    "--minutes",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1, int(PAUSE_SECONDS / 60)),
+    help="How long, at most 60.",
 )
 @click.option("--end", is_flag=True, help="End the pause now.")
 @project_option

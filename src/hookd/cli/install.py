@@ -10,6 +10,7 @@ from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project, find_project, project_option
 from hookd.cli.registration import chosen_agents, register, target
 from hookd.errors import TrustError
+from hookd.gate.library import builtin_packs
 from hookd.hooks.trust import TrustState, compare
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
@@ -47,6 +48,7 @@ def init(agents: tuple[str, ...], scope: str, project: str | None, dry_run: bool
     if _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
+        builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
         click.echo("Next: start your agent here; `hookd status` shows what happens.")
     return 0
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from hookd.agents.installing import Client, Scope
 from hookd.errors import SettingsError
 from hookd.paths import UserFolders
+from hookd.wire import FOLDER_VARIABLES
 
 _NATIVE = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
@@ -38,7 +39,7 @@ def install_client(folders: UserFolders) -> Client:
     """The client to register, with the copy made or renewed."""
     packaged = packaged_client()
     if packaged is None:
-        return Client(sys.executable, ("-I", "-m", "hookd.client"))
+        return Client(sys.executable, ("-I", "-m", "hookd.client"), _folders())
     copy = copied_client(folders)
     try:
         copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -53,12 +54,21 @@ def install_client(folders: UserFolders) -> Client:
             f"cannot install the client as {copy}: {error.strerror}",
             hint="make that folder writable, or set HOOKD_HOME to one that is",
         ) from error
-    return Client(str(copy))
+    return Client(str(copy), folders=_folders())
 
 
 def client_for(scope: Scope, folders: UserFolders) -> Client:
     """A committed settings file must work on every machine, so it names the client without a path."""
     return Client("hookd-client") if scope == "project" else install_client(folders)
+
+
+def _folders() -> tuple[str, ...]:
+    """The variables as they are here; one that is not named will count as not set."""
+    return tuple(
+        f"{name}={value or ''}"
+        for name in FOLDER_VARIABLES
+        if (value := os.environ.get(name)) or name == "HOME"
+    )
 
 
 def renew_client(folders: UserFolders) -> None:

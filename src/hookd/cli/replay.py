@@ -7,7 +7,7 @@ import click
 from hookd.cli.common import counted, find_project, json_option, print_json, project_option
 from hookd.cli.runs import find_run, reading, sessions_of
 from hookd.cli.why import safe
-from hookd.gate.hook import Gate, is_judged
+from hookd.gate.hook import Gate
 from hookd.gate.model import Case, Judged
 from hookd.gate.record import Stop, calls
 from hookd.gate.replay import Changed
@@ -36,12 +36,10 @@ def replay(run: str, project: str | None, as_json: bool) -> int:
     found = Sources(here.root, here.folders).read()
     services = Services(found.config, found.rules)
     gate = Gate(services, here.root)
-    for problem in (*found.problems, *services.problems):
+    for problem in (*found.problems, *services.problems, *gate.idle_overrides()):
         click.echo(f"hookd: {problem}", err=True)
 
-    def judging(call: Stop) -> tuple[Case, Judged] | None:
-        if not is_judged(call.tool):
-            return None
+    def judging(call: Stop) -> tuple[Case, Judged]:
         case = gate.case(call.tool, call.input, call.cwd or here.root)
         return case, gate.judged(case)
 

@@ -30,7 +30,7 @@ def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
     found = Sources(here.root, here.folders).read()
     services = Services(found.config, found.rules)
     gate = Gate(services, here.root)
-    problems = (*found.problems, *services.problems)
+    problems = (*found.problems, *services.problems, *gate.idle_overrides())
     for problem in problems:
         click.echo(f"hookd: {problem}", err=True)
     return gate, problems

@@ -82,7 +82,8 @@ def _registered(project: Project) -> list[dict[str, Any]]:
                 "scope": place.scope,
                 "path": str(place.path),
                 "events": sorted(place.commands),
-                "hooks_disabled": place.disabled,
+                "hooks_disabled": bool(place.down),
+                "down": place.down,
             }
             for agent, place in installed(project)
         ]
@@ -160,11 +161,16 @@ def _print(report: dict[str, Any]) -> None:
 
 def _print_gate(gate: dict[str, Any]) -> None:
     if gate["paused_until"] is not None:
-        until = time.strftime("%H:%M:%S", time.localtime(gate["paused_until"]))
+        day = "" if _is_today(gate["paused_until"]) else "%d %b "
+        until = time.strftime(f"{day}%H:%M:%S", time.localtime(gate["paused_until"]))
         click.echo(click.style(f"  gate        paused until {until}: it only watches", fg="red"))
     else:
         colour = None if gate["mode"] == "enforce" else "yellow"
         click.echo(f"  gate        {click.style(gate['mode'], fg=colour)}")
+
+
+def _is_today(moment: float) -> bool:
+    return time.localtime(moment)[:3] == time.localtime()[:3]
 
 
 def _print_trust(report: dict[str, Any]) -> None:
@@ -208,10 +214,8 @@ def _print_registration(report: dict[str, Any]) -> None:
             continue
         count = len(place["events"])
         click.echo(f"  agents      {place['agent']} ({place['scope']}): {count} events in {place['path']}")
-        if place["hooks_disabled"]:
-            click.echo(
-                click.style("              disableAllHooks is set there: the agent runs no hooks", fg="red")
-            )
+        if place["down"]:
+            click.echo(click.style(f"              GUARD DOWN: {place['down']}", fg="red"))
     if report["missing_events"]:
         missing = ", ".join(report["missing_events"])
         click.echo(f"              hooks also want {missing}: run `hookd init` again")

@@ -74,5 +74,7 @@ def _guard_down(registered: list[dict[str, Any]]) -> str | None:
     if not registered:
         return "hookd: GUARD DOWN, not registered (hookd init)"
     if all(place["disabled"] for place in registered):
-        return "hookd: GUARD DOWN, the agent's hooks are turned off (hookd doctor)"
+        return (
+            f"hookd: GUARD DOWN, {registered[0].get('down') or 'its settings cannot be read'} (hookd doctor)"
+        )
     return None

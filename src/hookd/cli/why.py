@@ -84,7 +84,7 @@ def _advice(here: Project, stop: Stop) -> list[str]:
         return [f"it was decided by {verdict['by']}: `hookd status` tells where that is"]
     rule = verdict.get("rule") or ""
     advice = [f"instead: {verdict['instead']}"] if verdict.get("instead") else []
-    if rule.partition(".")[0] in LOCKED:
+    if rule.partition(".")[0] in LOCKED or verdict.get("locked"):
         return [*advice, "do it yourself if it is right: nothing lifts this rule"]
     if code := _code(here, stop):
         advice.append(f"let this very call pass once: hookd allow-once {code}")

@@ -67,7 +67,7 @@ def registered(service: "Service") -> list[dict[str, Any]]:
     target = Target(service.root, "local", service.folders.registrations, service.env)
     try:
         return [
-            {"agent": agent.NAME, "scope": place.scope, "disabled": place.disabled}
+            {"agent": agent.NAME, "scope": place.scope, "disabled": bool(place.down), "down": place.down}
             for agent in AGENTS.values()
             for place in agent.installed(target)
         ]

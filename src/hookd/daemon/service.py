@@ -148,7 +148,7 @@ class Service:
             session_id=event.session_id,
             session_path=session.path,
             turn_index=session.turn,
-            attended=request.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not is_ci(request.env),
+            attended=request.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1" and not is_ci(request.env),
             ci=is_ci(request.env),
         )
 

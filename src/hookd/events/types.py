@@ -65,6 +65,10 @@ class UnknownEvent(Event, frozen=True, kw_only=True, tag=False):
         return self.event_name
 
 
+BESIDE_A_COMMAND = frozenset({"description", "timeout", "run_in_background"})
+"""What a shell tool is given besides its command: it changes nothing about what would be done."""
+
+
 class ToolEvent(Event, frozen=True, kw_only=True):
     """What the events around one tool call share."""
 

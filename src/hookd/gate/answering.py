@@ -37,10 +37,14 @@ class Answering:
         """The judgement as an outcome; in audit mode and in a pause only as a fact."""
         data: dict[str, Any] = {**msgspec.to_builtins(judged), "mode": self._settings.mode}
         stops = judged.verdict in ("deny", "ask")
-        if self._settings.mode == "audit":
+        locked = any(o.rule in self._locked and o.verdict != "allow" for o in judged.trace)
+        # Who only watches is not for that reason free to be turned off.
+        if self._settings.mode == "audit" and not locked:
             return Outcome(facts=(Fact(kind="verdict", data=data),))
         offer = ""
-        if stops and not any(o.rule in self._locked and o.verdict != "allow" for o in judged.trace):
+        if stops and locked:
+            data["locked"] = True
+        elif stops:
             passed, offer = self._granted(case, event, data)
             if passed:
                 return Outcome(facts=(Fact(kind="verdict", data=data),))
@@ -88,9 +92,12 @@ class Answering:
             return Decision.DENY
         if judged.verdict == "ask":
             return None if asked else Decision.ASK
-        # Lifting our own question leaves the agent with its own, unless the person wants none.
-        lifted = judged.layer in ("learned", "model") and self._settings.auto_allow == "off"
-        return Decision.ALLOW if judged.verdict == "allow" and not lifted else None
+        return Decision.ALLOW if reaches_agent(judged, self._settings) else None
+
+
+def reaches_agent(judged: Judged, settings: Gate) -> bool:
+    """Whether the agent is told to allow the call, and asks nothing by itself."""
+    return judged.verdict == "allow" and settings.auto_allow != "off"
 
 
 def reason_of(judged: Judged, code: str = "", *, ci: bool = False) -> str:

@@ -16,11 +16,17 @@ if TYPE_CHECKING:
     from hookd.llm.evaluator import Evaluator, Judgement
 
 
+_NOT_READ = frozenset({"context.unread", "context.unreadable", "context.no-command", "execution.unseen-code"})
+"""Questions about something that is not there to be read, by a model either."""
+
+
 def is_for_model(judged: Judged, locked: frozenset[str]) -> bool:
     """Whether a model may answer: there is a question, and none that only a person can."""
     if judged.verdict != "ask":
         return False
-    return not any(o.severity == "critical" or o.rule in locked for o in _questions(judged))
+    return not any(
+        o.severity == "critical" or o.rule in locked or o.rule in _NOT_READ for o in _questions(judged)
+    )
 
 
 async def ask_model(

@@ -57,8 +57,8 @@ class Test:
         if self._verbs and (self._verbs.isdisjoint(seen.verbs) or seen.options.flags & INERT_FLAGS):
             return False
         return (
-            self._options(seen)
-            and self._surroundings(seen)
+            self._surroundings(seen)
+            and self._options(seen)
             and (not self._place or not self._place.isdisjoint(seen.places))
             and (not self._place_none or self._place_none.isdisjoint(seen.places))
             and (not condition.state or self._state(seen))

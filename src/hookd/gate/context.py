@@ -3,29 +3,71 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from hookd.gate.model import Case, Opinion
+from hookd.patterns import late
 from hookd.shell.model import Command
 
-_ENDLESS = re.compile(
+_ENDLESS = late(
     r"\bwhile\s+(?:true|:|\[\[?\s*(?:1|true)\s*\]?\]|\(\(\s*1\s*\)\))\s*[;\n]|\buntil\s+false\b|\bfor\s*\(\(\s*[^;)]*;\s*;[^)]*\)\)"
 )
-_KNOWN_GAPS = re.compile(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
+_KNOWN_GAPS = late(r" runs | holds |name is not known|is given a shell|too many items|cannot be read")
 """What rules about code and names that are only known at run time look at; the rest was not read at all."""
-_RISKY = re.compile(
+_RISKY = late(
     r"\b(?:rm|dd|mkfs|shred|chmod|chown|curl|wget|eval|sudo|bash|sh|python3?|perl|ruby|node|nc|ncat|ssh|scp|kill|git|docker|kubectl|psql|mysql)\b"
 )
+_HIDDEN = late("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
+"""Characters that turn the direction of text around, or that nobody sees."""
+_DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
+_TEXT = frozenset({"echo", "printf", "cat", "grep", "rg", "say", "git-commit"})
+_INSTEAD = {"unread": "write it as several short commands", "unreadable": "check the quotes and brackets"}
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
     """What is odd about a command."""
     if not case.is_shell:
         return
+    yield from _disguised(case)
     yield from _unread(case)
     yield from _endless(case)
     yield from _uncommitted(case)
+
+
+def _disguised(case: Case) -> Iterator[Opinion]:
+    """Characters that are not what they look like: what is read is not what would run."""
+    if case.command.isascii():
+        return
+    if (match := _HIDDEN.search(case.command)) is None:
+        for command in case.script.commands:
+            if command.name not in _TEXT and any(_DASH.match(word.raw) for word in command.args):
+                break
+        else:
+            return
+        start, end = command.start, command.end
+    else:
+        start, end = match.start(), match.end()
+    yield _ask(
+        case,
+        "disguised",
+        "This has characters that look like others or are not seen, so it is not what it seems.",
+        start,
+        end,
+        "type it again with plain characters",
+    )
+
+
+def not_read(case: Case) -> Iterator[Opinion]:
+    """A shell that is given something that nobody has read."""
+    if case.runs is not None and case.runs.unread:
+        yield Opinion(
+            layer="context",
+            verdict="ask",
+            rule="context.no-command",
+            reason=f"What this call would run cannot be told: {case.runs.unread}.",
+            instead="give the command as one text",
+            evidence=case.tool,
+        )
 
 
 def _unread(case: Case) -> Iterator[Opinion]:
@@ -54,13 +96,14 @@ def _unread(case: Case) -> Iterator[Opinion]:
             return
 
 
-def _ask(case: Case, name: str, reason: str, start: int, end: int) -> Opinion:
+def _ask(case: Case, name: str, reason: str, start: int, end: int, instead: str = "") -> Opinion:
+    instead = instead or _INSTEAD[name]
     return Opinion(
         layer="context",
         verdict="ask",
         rule=f"context.{name}",
         reason=reason,
-        instead="write it as several short commands" if name == "unread" else "check the quotes and brackets",
+        instead=instead,
         span=(start, end),
         evidence=case.command[start:end][:200],
     )
@@ -111,6 +154,7 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
             instead="commit or stash first; then deleting it can be undone",
             span=(command.start, command.end),
             evidence=case.command[command.start : command.end][:200],
+            part=effect.command,
         )
         return
 

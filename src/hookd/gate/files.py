@@ -14,43 +14,17 @@ from typing import Any
 
 from hookd.gate.matching import Matcher
 from hookd.gate.model import Case, Layer, Opinion
+from hookd.gate.tools import PATH_KEYS, Does, does
 from hookd.shell.effects import Effect
 from hookd.shell.model import Word
 
-_FILE = ("file_path",)
-_EITHER = ("path", "file_path", "absolute_path")
-_TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "Read": ("read", _FILE),
-    "NotebookRead": ("read", ("notebook_path",)),
-    "Grep": ("read", ("path",)),
-    "Write": ("overwrite", _FILE),
-    "Edit": ("overwrite", _FILE),
-    "MultiEdit": ("overwrite", _FILE),
-    "NotebookEdit": ("overwrite", ("notebook_path",)),
-    "read_file": ("read", _EITHER),
-    "write_file": ("overwrite", _EITHER),
-    "edit_file": ("overwrite", _EITHER),
-    "create_file": ("overwrite", _EITHER),
-    "replace": ("overwrite", _EITHER),
-}
-"""File tools by their agents' names: the effect, and the keys of the paths it has."""
-
-_PATH_KEYS = (
-    "path",
-    "paths",
-    "file_path",
-    "filepath",
-    "file",
-    "filename",
-    "source",
-    "destination",
-    "target",
-    "uri",
-    "from",
-    "to",
-    "directory",
+_EFFECTS: dict[Does, str] = {"read": "read", "search": "read", "write": "overwrite", "delete": "delete"}
+_MORE_PATH_KEYS = tuple(
+    dict.fromkeys(
+        (*PATH_KEYS, *"filepath file filename source destination target uri from to directory".split())
+    )
 )
-_MCP_KINDS = {
+_NAMED_KINDS = {
     "read": "read get cat open copy",
     "overwrite": "write edit save update patch",
     "write": "create",
@@ -58,17 +32,17 @@ _MCP_KINDS = {
     "delete": "delete remove rm unlink",
     "move": "move rename",
 }
-_MCP_VERBS = {verb: kind for kind, verbs in _MCP_KINDS.items() for verb in verbs.split()}
+_NAMED_VERBS = {verb: kind for kind, verbs in _NAMED_KINDS.items() for verb in verbs.split()}
 _NAME_PARTS = re.compile(r"[_\-.]|(?<=[a-z])(?=[A-Z])")
 _PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
 _LONGEST_TEXT = 100_000
 
 
 def tool_layer(matcher: Matcher) -> Layer:
-    """The static layer for every tool but the shell."""
+    """The static layer for every tool that is not known as a shell."""
 
     def opinions(case: Case) -> Iterator[Opinion]:
-        if not case.is_shell:
+        if not case.is_shell or does(case.tool) is None:
             yield from matcher.calls(case, tuple(tool_effects(case)), text_of(case.input))
 
     return opinions
@@ -81,29 +55,37 @@ def tool_effects(case: Case) -> Iterator[Effect]:
             path = path[7:]
         yield Effect(kind, Word(path), 0)
         full = case.places.absolute(path, case.cwd)
-        if full is not None and "\0" not in full and (real := os.path.realpath(full)) != full:
+        real = resolved(full) if full is not None else None
+        if real is not None and real != full:
             yield Effect(kind, Word(real), 0)
 
 
+def resolved(path: str) -> str | None:
+    """What a path leads to; None if no file can have that name."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a NUL, or half a character
+        return None
+
+
 def _targets(case: Case) -> Iterator[tuple[str, str]]:
-    known = _TOOLS.get(case.tool)
-    if known is not None:
-        for key in known[1]:
-            yield from ((known[0], path) for path in _paths(case.input.get(key)))
-    elif case.tool == "apply_patch":
+    known = does(case.tool)
+    if known == "patch":
         yield from _patched(text_of(case.input))
-    elif case.tool.startswith("mcp__"):
-        kind = mcp_kind(case.tool)
-        if kind is not None:
-            for key in _PATH_KEYS:
-                wanted = "write" if kind == "move" and key in ("destination", "to", "target") else kind
-                yield from ((wanted, path) for path in _paths(case.input.get(key)))
+    elif known is not None:
+        if known in _EFFECTS:
+            for key in PATH_KEYS:
+                yield from ((_EFFECTS[known], path) for path in _paths(case.input.get(key)))
+    elif (kind := kind_by_name(case.tool)) is not None:
+        for key in _MORE_PATH_KEYS:
+            wanted = "write" if kind == "move" and key in ("destination", "to", "target") else kind
+            yield from ((wanted, path) for path in _paths(case.input.get(key)))
 
 
-def mcp_kind(tool: str) -> str | None:
-    """What an MCP tool does to the paths it is given, by the verb in its name."""
+def kind_by_name(tool: str) -> str | None:
+    """What a tool that is not known does to the paths it is given, by the verb in its name."""
     for part in _NAME_PARTS.split(tool.rpartition("__")[2]):
-        kind = _MCP_VERBS.get(part.lower())
+        kind = _NAMED_VERBS.get(part.lower())
         if kind is not None:
             return kind
     return None
@@ -112,10 +94,15 @@ def mcp_kind(tool: str) -> str | None:
 def _paths(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         if value and "\n" not in value and len(value) < 4096:
-            yield value
+            yield _whole(value)
     elif isinstance(value, list):
         for item in value[:100]:
             yield from _paths(item)
+
+
+def _whole(text: str) -> str:
+    """A text without halves of characters, which neither files nor patterns know."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _patched(text: str) -> Iterator[tuple[str, str]]:
@@ -129,7 +116,7 @@ def _patched(text: str) -> Iterator[tuple[str, str]]:
 def text_of(value: Any, depth: int = 0) -> str:
     """Every text in a call's input, one per line."""
     if isinstance(value, str):
-        return value[:_LONGEST_TEXT]
+        return _whole(value[:_LONGEST_TEXT])
     if depth > 8:
         return ""
     if isinstance(value, dict):

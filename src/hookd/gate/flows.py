@@ -12,6 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hookd.gate.carriers import (
+    DECODERS,
+    ENVIRONMENT,
+    SEARCHERS,
+    creates,
+    decodes,
+    is_file,
+    looks_for_secrets,
+    takes_quietly,
+)
 from hookd.gate.model import Case
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
@@ -24,13 +34,6 @@ _WRITES = frozenset({"overwrite", "append", "write"})
 _READS = frozenset({"read", "move", "send"})
 _DIGESTS = frozenset("sha1sum sha256sum sha512sum md5sum md5 shasum b2sum cksum wc test [ [[ stat".split())
 """Programs whose output tells next to nothing of what they read."""
-_DECODERS = {
-    "base64": ("d", "D", "decode"),
-    "base32": ("d", "decode"),
-    "xxd": ("r",),
-    "openssl": ("d",),
-    "uudecode": (),
-}
 _ARCHIVERS = frozenset("tar zip 7z 7za cpio gtar bsdtar".split())
 _PRINTS_CODE = frozenset(
     "ssh-agent gpg-agent brew pyenv rbenv nodenv jenv goenv direnv starship zoxide opam docker-machine "
@@ -44,6 +47,10 @@ _COPIERS = frozenset({"scp", "rsync", "rclone", "sftp", "git", "kubectl", "docke
 _CODE_WORDS = frozenset(
     {"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"}
 )
+_KEY_FOLDERS = frozenset(
+    "certs certificates secrets credentials keys private-keys private_keys keystore".split()
+)
+"""Folders that, sent as a whole, take keys along."""
 _FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "--hard"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
 
@@ -59,7 +66,14 @@ class Flow(NamedTuple):
 def flows(case: Case) -> Iterator[Flow]:
     """The flows of a case, by the command they end in."""
     commands = case.script.commands
-    if not case.script.unknowns and not any(effect.kind in _SINKS for effect in case.effects):
+    if (
+        not case.script.unknowns
+        and not any(
+            effect.kind in _SINKS or (effect.kind == "package" and is_file(effect.target))
+            for effect in case.effects
+        )
+        and not any((c.pipe_sources or c.redirects) and takes_quietly(c, commands) for c in commands)
+    ):
         return
     by_command: dict[int, list[Effect]] = {}
     for effect in case.effects:
@@ -131,13 +145,14 @@ class _Tracer:
             ):
                 labels |= self._of_file(effect.target, command, effect)
         name = command.name
-        if name in _DECODERS and _decodes(command):
+        if name in DECODERS and decodes(command):
             labels.add("decoded")
-        elif name in ("env", "printenv", "set", "export") and not command.wraps and not _operands(command):
+        elif name in ENVIRONMENT and not command.wraps and not _operands(command):
             labels.add("environment")
-        elif (name in _ARCHIVERS and _creates(command)) or any(
-            e.kind == "read" and _is_bulk(e) for e in effects
-        ):
+        elif (
+            (name in _ARCHIVERS and creates(command))
+            or (name == "git" and command.args and command.args[0].text == "bundle")
+        ) or any(e.kind == "read" and _is_bulk(e) for e in effects):
             labels.add("archive")
         elif (
             name in ("pgrep", "pidof", "ps", "lsof", "ss")
@@ -153,6 +168,8 @@ class _Tracer:
         labels: set[str] = set()
         if places & {"secret", "secret-folder"} and "names" not in effect.details:
             labels.add("key" if "certificate" in places else "secret")
+        elif _is_bulk(effect) and not _KEY_FOLDERS.isdisjoint(target.text.lower().split("/")):
+            labels.add("key")
         elif places & {"home", "root"} and "recursive" in effect.details:
             labels.add("secret")  # keys are somewhere in it
         elif "outside" in places and not places & {"network", "device", "build"} and effect.kind == "read":
@@ -189,6 +206,9 @@ class _Tracer:
                 yield from self._executed(index, command, effect, taken)
             elif kind == "unknown":
                 yield from self._unknown_program(index, command, effect, taken)
+            elif kind == "package" and target is not None and is_file(target):
+                if "remove" not in effect.details and "fetched" in self._of_file(target, command, effect):
+                    yield Flow("unseen into execute", index)
             elif kind == "process" and "hookd" in labels:
                 yield Flow("hookd into process", index)
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
@@ -200,8 +220,10 @@ class _Tracer:
                     yield Flow("unseen into send", index)
                 elif command.background and (path := self._case.places.absolute(target.text, command.cwd)):
                     self._read_later[path] = index
-        if command.name == "ssh" and command.pipe_sources:
-            yield from self._sent(index, taken & {"secret", "key", "environment"})
+        if command.name in SEARCHERS and "environment" in taken and looks_for_secrets(command):
+            yield Flow("environment into search", index)
+        if command.name == "ssh" and (command.pipe_sources or command.redirects):
+            yield from self._sent(index, labels & {"secret", "key", "environment"})
         if command.name == "tar" and any(
             e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
         ):
@@ -233,12 +255,24 @@ class _Tracer:
         if command.name == "eval":
             return any(not word.known for word in command.args) and not self._prints_code(command.args)
         if command.name in ("source", "."):
-            return bool(effect.target and effect.target.sources) and not self._prints_code(command.args)
+            return effect.target is not None and self._is_unseen_source(command, effect.target)
         if "code" not in effect.details:
-            return False
+            target = effect.target
+            return "script" in effect.details and target is not None and "/Downloads/" in target.text
         if effect.target is not None:  # bash -c "$CODE"
             return not effect.target.known and not self._prints_code((effect.target,))
-        return "from-pipe" in effect.details and not _has_code_on_line(command)
+        told = command.stdin_text is not None and UNKNOWN not in command.stdin_text
+        return "from-pipe" in effect.details and not told and not _has_code_on_line(command)
+
+    def _is_unseen_source(self, command: Command, target: Word) -> bool:
+        """Whether a file that the shell reads in is not named, or is where anybody may put one."""
+        if target.sources:
+            return not self._prints_code(command.args)
+        places = self._case.places.of(target, command.cwd)
+        if UNKNOWN in target.text.rpartition("/")[2]:
+            return "project" not in places
+        path = self._case.places.absolute(target.text, command.cwd) or ""
+        return ("temp" in places and "/bin/activate" not in path) or "/Downloads/" in path
 
     def _unknown_program(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
         """A program whose name another command prints, or a variable aimed at what must not be lost."""
@@ -293,6 +327,8 @@ class _Tracer:
         if "<&" in descriptors and command.name in _SHELLS and not command.wraps and not command.args:
             yield Flow("unseen into execute", index)
         named = any(word.text.startswith(("/dev/fd/", "/proc/self/fd/", "FD:")) for word in command.args)
+        if named and command.name in (*_SHELLS, "source", "."):
+            yield Flow("unseen into execute", index)
         if ">&" not in descriptors and not named:
             return
         if self._socket_open:
@@ -315,16 +351,6 @@ class _Tracer:
                 self._open_files.append(path)
 
 
-def _creates(command: Command) -> bool:
-    """Whether an archive is made, not read."""
-    first = command.args[0].text if command.args else ""
-    if command.name in ("tar", "gtar", "bsdtar"):
-        return "c" in first.lstrip("-")[:6] or any(
-            w.text.startswith("--c") or w.text == "-c" for w in command.args
-        )
-    return first not in ("l", "x", "e", "t", "-l", "-i", "--list", "--extract")
-
-
 def _is_bulk(effect: Effect) -> bool:
     """Whether a read takes in whatever a pattern or a folder holds."""
     return effect.target is not None and (effect.target.glob or "recursive" in effect.details)
@@ -332,25 +358,6 @@ def _is_bulk(effect: Effect) -> bool:
 
 def _operands(command: Command) -> list[Word]:
     return [word for word in command.args if not word.text.startswith("-")]
-
-
-def _decodes(command: Command) -> bool:
-    wanted = _DECODERS[command.name]
-    if not wanted:
-        return True
-    for word in command.args:
-        text = word.text
-        if text.startswith("--") and any(
-            text[2:] == name or (len(text) > 4 and name.startswith(text[2:])) for name in wanted
-        ):
-            return True
-        if (
-            text.startswith("-")
-            and not text.startswith("--")
-            and any(name in text[1:] for name in wanted if len(name) == 1)
-        ):
-            return True
-    return False
 
 
 def _has_code_on_line(command: Command) -> bool:
@@ -367,7 +374,7 @@ def _has_code_on_line(command: Command) -> bool:
             return True
         if (
             not text.startswith("--")
-            and len(text) < 8
+            and (len(text) < 8 or text[1] in "eEcp")  # the code may be attached
             and any(letter in text for letter in "ceEpnr")
             and word.known
         ):

@@ -61,17 +61,19 @@ class GitState:
         pointed = _text(path).removeprefix("gitdir:").strip()
         return os.path.normpath(os.path.join(self.work_tree, pointed)) if pointed else None
 
-    @property
-    def is_linked(self) -> bool:
-        """Whether this is one of several work trees of a repository."""
-        return self.work_tree is not None and os.path.isfile(f"{self.work_tree}/.git")
-
     @cached_property
-    def _shared(self) -> str:
+    def shared(self) -> str:
         """The folder with the branches."""
         folder = self.git_folder or ""
         common = _text(f"{folder}/commondir").strip()
         return os.path.normpath(os.path.join(folder, common)) if common else folder
+
+    @property
+    def configs(self) -> tuple[str, ...]:
+        """Where the repository's own configuration is."""
+        if self.git_folder is None:
+            return ()
+        return f"{self.shared}/config", f"{self.git_folder}/config.worktree"
 
     @cached_property
     def branch(self) -> str | None:
@@ -84,7 +86,7 @@ class GitState:
     @cached_property
     def _packed(self) -> dict[str, str]:
         refs: dict[str, str] = {}
-        for line in _text(f"{self._shared}/packed-refs").splitlines():
+        for line in _text(f"{self.shared}/packed-refs").splitlines():
             commit, _, name = line.partition(" ")
             if len(commit) == 40:
                 refs[name] = commit
@@ -92,7 +94,7 @@ class GitState:
 
     def commit(self, ref: str) -> str | None:
         """The commit that a full name such as `refs/heads/main` stands for."""
-        found = _text(f"{self._shared}/{ref}").strip()
+        found = _text(f"{self.shared}/{ref}").strip()
         return found if len(found) == 40 else self._packed.get(ref)
 
     def is_pushed(self, branch: str | None = None) -> bool | None:
@@ -101,7 +103,7 @@ class GitState:
         ours = self.commit(f"refs/heads/{name}") if name else None
         if ours is None:
             return None
-        loose = f"{self._shared}/refs/remotes"
+        loose = f"{self.shared}/refs/remotes"
         theirs = {commit for ref, commit in self._packed.items() if ref.startswith("refs/remotes/")}
         for folder, _, files in os.walk(loose):
             theirs |= {_text(f"{folder}/{file}").strip() for file in files[:500]}
@@ -149,6 +151,13 @@ class GitState:
                     return False
         return True
 
+    def has(self, path: str) -> bool | None:
+        """Whether git has a file as it is now; None if it does not have it at all, or cannot be asked."""
+        if self._index is None or self.work_tree is None:
+            return None
+        name = os.path.relpath(os.fsencode(path), os.fsencode(self.work_tree))
+        return self._unchanged(name) if name in self._index.entries else None
+
     def _unchanged(self, path: bytes) -> bool:
         assert self._index is not None
         seconds, size, digest = self._index.entries[path]
@@ -169,7 +178,7 @@ class GitState:
         commit = self.commit(head[5:]) if head.startswith("ref: ") else head
         if not commit or len(commit) != 40:
             return None
-        packed = _bytes(f"{self._shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
+        packed = _bytes(f"{self.shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
         if packed is None:
             return None
         content = zlib.decompress(packed)

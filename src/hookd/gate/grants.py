@@ -23,12 +23,13 @@ import msgspec
 from msgspec.structs import replace
 
 from hookd.errors import TrustError
+from hookd.events.types import BESIDE_A_COMMAND
 from hookd.paths import UserFolders, as_text, project_key
 
 ONCE_SECONDS = 600.0
+PAUSE_SECONDS = 3600.0
+"""The longest that a pause may last."""
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-_BESIDE = frozenset({"description", "timeout", "run_in_background"})
-"""What an agent says about a command is no part of the call."""
 
 
 class Once(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +94,8 @@ class GrantBook:
         now = self._clock()
         return replace(
             grants,
-            paused_until=grants.paused_until if grants.paused_until > now else 0.0,
-            # A clock that was set back does not make a grant last longer.
+            # A clock that was set back does not make a grant last longer, nor does one that was made up.
+            paused_until=grants.paused_until if now < grants.paused_until <= now + PAUSE_SECONDS else 0.0,
             once=tuple(each for each in grants.once if now < each.until <= now + ONCE_SECONDS),
             learned=tuple(each for each in grants.learned if each.until is None or each.until > now),
         )
@@ -196,7 +197,7 @@ class GrantBook:
 
     def call(self, tool: str, tool_input: dict[str, Any], cwd: str) -> str:
         """A call's seal: the same for the same call in the same place, and it gives away nothing of it."""
-        kept = {key: value for key, value in tool_input.items() if key not in _BESIDE}
+        kept = {key: value for key, value in tool_input.items() if key not in BESIDE_A_COMMAND}
         return self.digest([self._root, tool, kept, cwd])
 
     def digest(self, value: Any) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Coroutine
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
+from hookd.gate import settings as settings_guard
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hookd.gate.learned import Teacher
     from hookd.gate.library import NamedRule
     from hookd.gate.model import Case, Judged
+    from hookd.gate.own import Registered
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -54,6 +55,7 @@ def register(hookd: HookAPI) -> None:
     def remember(event: UserPromptSubmit, ctx: Context) -> None:  # noqa: ARG001
         gate.remember(event.session_id, event.prompt)
 
+    settings_guard.register(hookd)
     if services.store is not None:
         from hookd.gate import lessons
 
@@ -67,11 +69,8 @@ class Gate:
         self._services = services
         self._config = services.config
         self._root = root
-        folders = user_folders()
-        own = (folders.config, folders.data, folders.runtime, Path("/etc/hookd"))
-        self._own = tuple(str(folder) for folder in own if folder is not None)
         self._prompts: dict[str, str] = {}
-        self._packs = self._load(services) if services.rules or self._config.gate.rules else ()
+        self._packs = self._load(services) if services.rules else ()
 
     def _load(self, services: Services) -> Any:
         from hookd.gate import library
@@ -79,10 +78,19 @@ class Gate:
         loaded = library.load(services.rules)
         services.problems[:] = loaded.problems
         services.good_rules[:] = loaded.good
-        overrides = self._config.gate.rules
-        if overrides or any(pack.override for _, pack in loaded.packs):
-            services.problems += library.idle_overrides(library.builtin_packs(), loaded.packs, overrides)
         return loaded.packs
+
+    @cached_property
+    def _own(self) -> tuple[str, ...]:
+        from hookd.gate import own
+
+        return own.paths(user_folders())
+
+    @cached_property
+    def _registered(self) -> Registered:
+        from hookd.gate.own import Registered
+
+        return Registered(user_folders().registrations)
 
     @cached_property
     def rules(self) -> list[NamedRule]:
@@ -102,8 +110,19 @@ class Gate:
         return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
 
     def warm(self) -> None:
-        """Loads the rules and the parser."""
+        """Loads the rules and the parser, and tells what is odd about them."""
         self.judged(self.case("Bash", {"command": "true; false"}, self._root))
+        for problem in self.idle_overrides():
+            self._services.tell(problem)
+
+    def idle_overrides(self) -> list[str]:
+        """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
+        from hookd.gate import library
+
+        overrides = self._config.gate.rules
+        if not overrides and not any(pack.override for _, pack in self._packs):
+            return []
+        return library.idle_overrides(library.builtin_packs(), self._packs, overrides)
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""
@@ -127,10 +146,12 @@ class Gate:
     @cached_property
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
+        from hookd.gate.guard import OWN_FILES
         from hookd.gate.own import OWN_PROCESS
         from hookd.gate.registration import OWN_ENTRY
 
-        return frozenset((OWN_PROCESS, OWN_ENTRY, *(named.name for named in self.rules if named.locked)))
+        own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
+        return frozenset((*own, *(named.name for named in self.rules if named.locked)))
 
     def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
         """A call with its surroundings on this machine."""
@@ -145,6 +166,7 @@ class Gate:
             home=os.environ.get("HOME") or "/",
             prompt=prompt,
             own=self._own,
+            registered=self._registered.paths(),
             temp=tuple(filter(None, (os.environ.get("TMPDIR"),))),
             secret=tuple(self._config.redact.exclude),
             not_secret=tuple(self._config.redact.include),
@@ -152,8 +174,6 @@ class Gate:
 
     def answer(self, event: ToolEvent, ctx: Context) -> Answered:
         """The judgement as an outcome; only the model is waited for."""
-        if not is_judged(event.tool_name):
-            return None
         prompt = self._prompts.get(event.session_id)
         case = self.case(event.tool_name, event.tool_input, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judged(case)
@@ -190,7 +210,12 @@ class Gate:
     def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
         outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
         if outcome.decision is Decision.ASK and self._services.store is not None:
-            self.teacher.asked(judged, case, event, ctx)
+            try:
+                self.teacher.asked(judged, case, event, ctx)
+            except Exception as error:  # noqa: BLE001 - the verdict stands, whatever becomes of its notes
+                self._services.tell(
+                    f"nothing can be learned from a question: {error or type(error).__name__}"
+                )
         return outcome
 
     def judged(self, case: Case) -> Judged:
@@ -198,9 +223,14 @@ class Gate:
         judged = self.judge.judge(case)
         if judged.verdict != "ask":
             return judged
+        from hookd.errors import TrustError
         from hookd.gate import learned  # most calls raise no question
 
-        return learned.lift(judged, case, self.book, self.locked)
+        try:
+            return learned.lift(judged, case, self.book, self.locked)
+        except (OSError, TrustError) as error:
+            self._services.tell(f"what was learned cannot be used: {error}")
+            return judged
 
     @cached_property
     def teacher(self) -> Teacher:
@@ -222,15 +252,3 @@ def _alias(cwd: str, root: str) -> str:
         return ""
     below = os.path.realpath(cwd).removeprefix(root)
     return cwd.removesuffix(below) if below.startswith("/") or not below else ""
-
-
-_JUDGED = frozenset(
-    "Bash Read Write Edit MultiEdit NotebookEdit NotebookRead Grep Glob WebFetch WebSearch apply_patch "
-    "shell local_shell exec_command run_shell_command read_file write_file edit_file create_file replace "
-    "web_fetch fetch bash".split()
-)
-
-
-def is_judged(tool: str) -> bool:
-    """Whether the gate has anything to say about a tool; others are the agent's own affair."""
-    return tool in _JUDGED or tool.startswith("mcp__")

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from hookd.gate.model import Case, Layer, Opinion
 from hookd.gate.verbs import takes_data
 from hookd.shell import output
+from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
 
 MOST_TEXTS = 8
@@ -42,7 +43,8 @@ def inner(layer: Layer) -> Layer:
             inside = replace(case, tool="Bash", input={"command": text}, cwd=command.cwd or case.cwd)
             for opinion in layer(inside):
                 softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
-                yield replace(opinion, verdict=softer, span=(command.start, command.end))
+                # About no part of the line as it is written, so that no rule that allows one lifts it.
+                yield replace(opinion, verdict=softer, span=(command.start, command.end), part=None)
             if inside.looked_at_disk:
                 case.look_at_disk()
 
@@ -61,33 +63,53 @@ def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:
             text = output.of(command)
             if path is not None and text is not None and text.strip():
                 written[path] = written.get(path, "") + text if effect.kind == "append" else text
-        elif effect.kind == "execute" and count < MOST_TEXTS:
-            if (
-                effect.target is not None
-                and written
-                and (found := _written(case, written, effect.target, command))
-            ):
-                count += 1
-                yield found, True, command
-            elif (
-                "unknown-program" in effect.details
-                and not takes_data(command.name)
-                and (tail := _wrapped(command)) is not None
-            ):
-                count += 1
-                yield tail, False, command
+        elif count >= MOST_TEXTS:
+            return
+        elif written and (found := _run_later(case, written, effect, command)):
+            count += 1
+            yield found, True, command
+        elif (
+            effect.kind == "execute"
+            and "unknown-program" in effect.details
+            and not takes_data(command.name)
+            and (tail := _wrapped(command)) is not None
+        ):
+            count += 1
+            yield tail, False, command
+
+
+def _run_later(case: Case, written: dict[str, str], effect: Effect, command: Command) -> str | None:
+    """What a command runs of the files that were written before it."""
+    if effect.kind == "execute" and command.name == "make":
+        text = written.get(f"{command.cwd}/Makefile") or written.get(f"{command.cwd}/makefile") or ""
+        recipes = [line[1:].lstrip("@-+") for line in text.splitlines() if line.startswith("\t")]
+        return "\n".join(recipes).replace("$$", "$") or None
+    if effect.target is None:
+        return None
+    if effect.kind == "execute":
+        return _written(case, written, effect.target, command)
+    if effect.kind in ("read", "database") and command.name in _CLIENTS:
+        text = written.get(case.places.absolute(effect.target.text, command.cwd) or "") or ""
+        return f"{command.name} <<< {shlex.quote(text)}" if text else None
+    return None
+
+
+_CLIENTS = frozenset("psql mysql mariadb sqlite3 duckdb redis-cli mongosh mongo sqlcmd".split())
 
 
 def _written(case: Case, written: dict[str, str], target: Word, command: Command) -> str | None:
     path = case.places.absolute(target.text, command.cwd)
     text = written.get(path) if path is not None else None
-    if (
-        text is None
-        or text == case.command
-        or (text.startswith("#!") and "sh" not in text.partition("\n")[0])
-    ):
+    if text is None or text == case.command:
         return None
-    return text
+    first = text.partition("\n")[0] if text.startswith("#!") else ""
+    language = next((name for name in _CODE_OPTIONS if command.name.startswith(name) or name in first), None)
+    if language is not None:
+        return f"{language} {_CODE_OPTIONS[language]} {shlex.quote(text)}"
+    return text if not first or "sh" in first else None
+
+
+_CODE_OPTIONS = {"python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r"}
 
 
 def _wrapped(command: Command) -> str | None:

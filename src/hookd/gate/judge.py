@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from hookd.gate import context, registration
+from hookd.gate import context, guard, registration
 from hookd.gate.files import tool_layer
 from hookd.gate.fold import fold
 from hookd.gate.inner import inner
 from hookd.gate.library import NamedRule
 from hookd.gate.matching import Matcher
 from hookd.gate.model import Case, Judged, Layer, Opinion
+from hookd.gate.tools import does
+
+if TYPE_CHECKING:
+    from hookd.gate.allowing import Allowing, Harmless
 
 REMEMBERED = 512
 _LONGEST = 4_096
@@ -21,9 +26,8 @@ _LONGEST = 4_096
 class Judge:
     """The rules in force and the layers that look at a call, cheapest first.
 
-    What the layers here say of a command is remembered as long as they did not have to look at the disk
-    for it: the same command comes again, and comes as `PermissionRequest` after `PreToolUse`. `more` layers
-    are asked every time.
+    What they say of a command is remembered as long as no layer had to look at the disk for it: the same
+    command comes again, and comes as `PermissionRequest` after `PreToolUse`.
     """
 
     def __init__(
@@ -34,30 +38,55 @@ class Judge:
         more: Sequence[Layer] = (),
         remember: int = REMEMBERED,
     ) -> None:
-        matcher = Matcher((named.name, named.rule) for named in rules)
+        rules = list(rules)
+        allows = [named for named in rules if named.rule.verdict == "allow"]
+        matcher = Matcher((named.name, named.rule) for named in rules if named.rule.verdict != "allow")
+        self._tools = tool_layer(matcher)
         self._layers: list[Layer] = [
             matcher.opinions,
-            tool_layer(matcher),
+            self._tools,
             inner(matcher.opinions),
             registration.opinions,
+            guard.opinions,
             context.opinions,
+            *more,
         ]
+        self._allowing: Allowing | None = None
+        self._harmless: Harmless | None = None
+        if allows:
+            from hookd.gate.allowing import Allowing  # hookd's own rules only ask and deny
+
+            self._allowing = Allowing(allows, frozenset(named.name for named in rules if named.locked))
         if auto_allow != "off":
-            from hookd.gate.safe import safe_layer  # few people want it
+            from hookd.gate.safe import command_is_harmless, safe_layer  # few people want it
 
             self._layers.append(safe_layer(auto_allow))
-        self._more = tuple(more)
+            self._harmless = partial(command_is_harmless, reach=auto_allow)
         self._most = remember
         self._known: dict[object, tuple[Opinion, ...]] = {}
 
     def judge(self, case: Case) -> Judged:
-        """The verdict on a call."""
-        key = case.key if self._most and case.is_shell and len(case.command) < _LONGEST else None
+        """The verdict on a call; of several texts that it gives to a shell, the strictest."""
+        parts = case.parts
+        said: Iterable[Opinion]
+        if len(parts) == 1 and parts[0] is case:
+            said = self._said(case)
+        else:
+            stopping = (o for part in parts for o in self._said(part) if o.verdict != "allow")
+            said = chain(stopping, context.not_read(case), self._tools(case))
+        return fold(said)
+
+    def _said(self, case: Case) -> tuple[Opinion, ...]:
+        # Another tool's call is more than its command.
+        plain = self._most and does(case.tool) == "shell" and len(case.command) < _LONGEST
+        key = case.key if plain else None
         said = self._known.get(key) if key is not None else None
         if said is None:
             said = tuple(chain.from_iterable(layer(case) for layer in self._layers))
+            if self._allowing is not None:
+                said = (*said, *self._allowing.opinions(case, said, self._harmless))
             if key is not None and not case.looked_at_disk:
                 while len(self._known) >= self._most:
                     del self._known[next(iter(self._known))]
                 self._known[key] = said
-        return fold(chain(said, *(layer(case) for layer in self._more)))
+        return said

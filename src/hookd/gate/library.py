@@ -115,6 +115,7 @@ def rules_in_force(
         for rule in pack.rule
     ]
     changed: dict[str, str] = {}
+    managed: dict[str, str] = {}
     taken = {rule.name for rule in rules}
     for file, pack in files:
         for rule in pack.rule:
@@ -125,9 +126,15 @@ def rules_in_force(
             taken.add(name)
             if file.origin != "untrusted" or rule.verdict != "allow":
                 rules.append(NamedRule(name, rule, file.path, locked=file.origin == "managed"))
-        changed |= {n: v for n, v in pack.override.items() if file.origin != "untrusted" or v == "deny"}
+        target = managed if file.origin == "managed" else changed
+        target |= {n: v for n, v in pack.override.items() if file.origin != "untrusted" or v == "deny"}
     changed.update(overrides)
-    return [named for each in rules if (named := _overridden(each, changed)) is not None]
+    changed |= managed
+    return [
+        named
+        for each in rules
+        if (named := _overridden(each, changed.get(each.name), locked=each.name in managed)) is not None
+    ]
 
 
 def idle_overrides(
@@ -149,10 +156,10 @@ def _without(pack: Pack) -> Pack:
     return replace(pack, override={})
 
 
-def _overridden(named: NamedRule, changed: Mapping[str, str]) -> NamedRule | None:
-    verdict = changed.get(named.name)
+def _overridden(named: NamedRule, verdict: str | None, *, locked: bool) -> NamedRule | None:
+    """A rule with another verdict, or none; what an administrator sets is out of everybody else's reach."""
     if verdict is None or named.locked:
         return named
     if verdict == "off":
         return None
-    return named._replace(rule=replace(named.rule, verdict=verdict))
+    return named._replace(rule=replace(named.rule, verdict=verdict), locked=locked)

@@ -11,6 +11,7 @@ from hookd.gate.flows import flows
 from hookd.gate.model import Case, Opinion
 from hookd.gate.rules import Condition, Rule
 from hookd.gate.seen import Seen
+from hookd.gate.tools import names as tool_names
 from hookd.gate.verbs import takes_data
 from hookd.shell.effects import Effect
 from hookd.shell.model import Command, Word
@@ -84,19 +85,19 @@ class Matcher:
                 for name, rule, test in self._candidates(at):
                     if (name, index) not in said and test.command(at):
                         said.add((name, index))
-                        yield _opinion(name, rule, case, command)
+                        yield _opinion(name, rule, case, index)
         for effect in case.effects:
             index = effect.command
             for name, rule, test in self._about(effect, case, commands[index].cwd):
                 if (name, index) not in said and test.effect(_seen(seen, case, index), effect):
                     said.add((name, index))
-                    yield _opinion(name, rule, case, commands[index])
+                    yield _opinion(name, rule, case, index)
         for flow in flows(case):
             for name, rule, test in self._by_flow.get(flow.kind, ()):
                 index = flow.command
                 if (name, index) not in said and test.flow(_seen(seen, case, index), flow):
                     said.add((name, index))
-                    yield _opinion(name, rule, case, commands[index])
+                    yield _opinion(name, rule, case, index)
 
     def _about(self, effect: Effect, case: Case, cwd: str | None) -> Sequence[Entry]:
         """The rules about an effect, without those about other places; there are few sets of places."""
@@ -138,13 +139,14 @@ class Matcher:
         said: set[str] = set()
         line = text.replace("\n", " ")
         for name, rule, test in self._by_tool:
-            if name not in said and test.called(case.tool, line):
+            if name not in said and any(test.called(known, line) for known in tool_names(case.tool)):
                 said.add(name)
                 yield _tool_opinion(name, rule, case.tool)
-        seen = Seen(case, Command(case.tool, Word(case.tool), cwd=case.cwd), 0)
         for effect in effects:
+            names = tool_names(case.tool, effect.kind)
+            seen = [Seen(case, Command(known, Word(known), cwd=case.cwd), 0) for known in names]
             for name, rule, test in self._about(effect, case, case.cwd):
-                if name not in said and test.effect(seen, effect):
+                if name not in said and any(test.effect(each, effect) for each in seen):
                     said.add(name)
                     yield _tool_opinion(
                         name, rule, f"{case.tool} {effect.target.text if effect.target else ''}"
@@ -165,7 +167,8 @@ def _seen(known: dict[int, Seen], case: Case, index: int) -> Seen:
     return found
 
 
-def _opinion(name: str, rule: Rule, case: Case, command: Command) -> Opinion:
+def _opinion(name: str, rule: Rule, case: Case, index: int) -> Opinion:
+    command = case.script.commands[index]
     return Opinion(
         layer="static",
         verdict=rule.verdict,
@@ -175,4 +178,5 @@ def _opinion(name: str, rule: Rule, case: Case, command: Command) -> Opinion:
         instead=rule.instead,
         span=(command.start, command.end),
         evidence=case.command[command.start : command.end][:200],
+        part=index,
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from hookd.gate.gitstate import GitState
 from hookd.gate.lazy import lazy
+from hookd.gate.links import followed
 from hookd.gate.places import Places, places_of
+from hookd.gate.tools import Shell, shell
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
 from hookd.shell.model import Script
@@ -18,12 +20,6 @@ from hookd.shell.model import Script
 Verdict = Literal["allow", "ask", "deny", "none"]
 LayerName = Literal["static", "learned", "context", "model"]
 Severity = Literal["low", "medium", "high", "critical"]
-
-SHELL_TOOLS = frozenset({"Bash", "bash", "shell", "local_shell", "exec_command", "run_shell_command"})
-"""Tools whose input is a shell command, by the names agents give them."""
-
-
-_RUNS = re.compile(r"(?:^|_)(?:run|exec|execute|shell|bash|terminal|command)(?:_|$)")
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,7 +37,9 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     evidence: str = ""
     """What it was seen in, for a person to read."""
     lifts: str | None = None
-    """A learned allow: the rule whose question it cancels."""
+    """An allow that cancels a question: the rule that asked."""
+    part: int | None = None
+    """Which command of the line it is about, by number; None: the call as a whole."""
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +73,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     prompt: str | None = None
     """What the person asked for in this turn, where that is known."""
     own: tuple[str, ...] = ()
-    """hookd's own folders."""
+    """hookd's own folders, and files elsewhere."""
+    registered: tuple[str, ...] = ()
+    """The settings files of agents that hookd has entries in."""
     temp: tuple[str, ...] = ()
     """More folders for temporary files than the usual ones."""
     secret: tuple[str, ...] = ()
@@ -83,29 +83,26 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Globs of files that the person says are, or are not, secret."""
 
     @lazy
-    def is_shell(self) -> bool:
-        """Whether the call runs a shell command, whatever its tool is called."""
-        if self.tool in SHELL_TOOLS:
-            return True
-        return bool(
-            self.tool.startswith("mcp__") and _RUNS.search(self.tool) and isinstance(self._given, str | list)
-        )
+    def runs(self) -> Shell | None:
+        """What the call gives to a shell, whatever its tool is called."""
+        return shell(self.tool, self.input)
 
-    @property
-    def _given(self) -> Any:
-        return next((self.input[key] for key in ("command", "cmd", "script") if key in self.input), None)
+    @lazy
+    def is_shell(self) -> bool:
+        return self.runs is not None
 
     @lazy
     def command(self) -> str:
         """The shell command, "" for other tools."""
-        if not self.is_shell:
-            return ""
-        given = self._given
-        if isinstance(given, list):  # some agents pass an argument vector
-            import shlex
+        return "\n".join(self.runs.texts) if self.runs is not None else ""
 
-            return shlex.join(str(word) for word in given)
-        return given if isinstance(given, str) else ""
+    @lazy
+    def parts(self) -> tuple[Case, ...]:
+        """The call itself, or one call for each text it gives to a shell: which of them runs is not known."""
+        runs = self.runs
+        if runs is None or (len(runs.texts) == 1 and not runs.unread):
+            return (self,)
+        return tuple(replace(self, tool="Bash", input={"command": text}) for text in runs.texts)
 
     @lazy
     def script(self) -> Script:
@@ -114,17 +111,26 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @lazy
     def effects(self) -> tuple[Effect, ...]:
-        """Everything the command would do."""
-        return effects(self.script)
+        """Everything the command would do, behind links too."""
+        return followed(self, effects(self.script))
 
     @lazy
     def places(self) -> Places:
-        return places_of(self.root, self.home, self.alias, self.own, self.temp, self.secret, self.not_secret)
+        return places_of(
+            self.root,
+            self.home,
+            self.alias,
+            self.own,
+            self.registered,
+            self.temp,
+            self.secret,
+            self.not_secret,
+        )
 
     @property
     def key(self) -> object:
         """What a verdict on the command depends on, apart from the disk and the rules."""
-        globs = (self.secret, self.not_secret)
+        globs = (self.registered, self.secret, self.not_secret)
         return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
 
     @property

@@ -1,19 +1,77 @@
-"""hookd's own processes: a number says nothing of whose it is, so it is looked up."""
+"""What is hookd's own: folders, package, programs, processes, and the settings it is registered in."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from hookd.gate.model import Case, Opinion
 from hookd.shell.model import Command
 
+if TYPE_CHECKING:
+    from hookd.paths import UserFolders
+
+OWN_PROCESS = "self-protection.own-process"
 _ENDERS = frozenset({"kill", "skill", "renice", "gdb", "strace", "prlimit", "taskkill"})
+PROGRAMS = ("hookd", "hookd-client", "hookd-python")
+
+
+def paths(folders: UserFolders) -> tuple[str, ...]:
+    """Folders and files that an agent may not change."""
+    found = [folders.config, folders.data, folders.runtime, Path("/etc/hookd"), *_package(), *_programs()]
+    return tuple(str(path) for path in found if path is not None)
+
+
+def _package() -> Iterator[Path]:
+    """The installed code; not a working copy, which is a project like any other."""
+    import hookd
+
+    here = Path(hookd.__file__).parent
+    if here.parent.name in ("site-packages", "dist-packages"):
+        yield here
+        yield here.parent / f"hookd-{hookd.__version__}.dist-info"
+
+
+def _programs() -> Iterator[Path]:
+    scripts = Path(sys.executable).parent
+    for name in PROGRAMS:
+        yield scripts / name
+        yield Path.home() / ".local" / "bin" / name
+
+
+class Registered:
+    """The settings files that hookd is registered in, read again when the list has changed."""
+
+    def __init__(self, registry: Path) -> None:
+        self._registry = registry
+        self._known: tuple[int, tuple[str, ...]] = (0, ())
+
+    def paths(self) -> tuple[str, ...]:
+        try:
+            mark = os.stat(self._registry).st_mtime_ns
+        except OSError:
+            return ()
+        if mark != self._known[0]:
+            # Only the paths: what knows the rest takes longer to import than the first call may wait.
+            try:
+                found = msgspec.json.decode(self._registry.read_bytes(), type=list[_Path])
+            except (OSError, ValueError):
+                found = []
+            self._known = (mark, tuple(each.path for each in found))
+        return self._known[1]
+
+
+class _Path(msgspec.Struct):
+    path: str
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
-    """A signal to hookd's daemon, or to a process of its hooks, by number."""
+    """A signal to hookd's daemon, or to a process of its hooks: a number says nothing of whose it is."""
     if not case.is_shell:
         return
     for command in case.script.commands:
@@ -31,15 +89,13 @@ def opinions(case: Case) -> Iterator[Opinion]:
             return
 
 
-OWN_PROCESS = "self-protection.own-process"
-
-
 def _is_ours(case: Case, command: Command) -> bool:
     numbers = {
         int(text) for word in command.args if (text := word.text.lstrip("-")).isdecimal() and len(text) < 12
     }
     if not numbers:
         return False
+    case.look_at_disk()  # a number is somebody else's the next time
     return not numbers.isdisjoint({os.getpid(), *_daemons(case)}) or any(_runs_hookd(pid) for pid in numbers)
 
 

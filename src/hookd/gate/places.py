@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from hookd.patterns import late
 from hookd.redact.files import is_secret_file
 from hookd.shell.model import UNKNOWN, Word
 
 NAMES = frozenset(
     "root system top home home-config in-home other-home startup ssh project-root above project git "
-    "git-hooks build temp temp-root null network device outside secret secret-folder certificate hookd "
-    "agent-settings unknown maybe-root glob".split()
+    "git-hooks git-lock build temp temp-root null network device outside secret secret-folder certificate "
+    "hookd agent-settings unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
 
@@ -31,22 +32,28 @@ _BUILD = frozenset(
     ".tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o "
     "*.class *.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
 )
+_MADE_BY_TOOLS = frozenset(
+    "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .DS_Store *.pyc *.pyo *.class *.o".split()
+)
+"""Names that nobody gives by hand, whatever folder of the project they are found in."""
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
-_STARTUP = re.compile(
+_STARTUP = late(
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|"
     r"login|xprofile|xinitrc|xsessionrc|pam_environment|gitconfig|vimrc|inputrc)|\.config/(?:fish/.*|autostart/.*|systemd/.*|git/config|nvim/.*)|"
     r"\.zsh/.*|\.bashrc\.d/.*|\.oh-my-zsh/.*|Library/Launch(?:Agents|Daemons)/.*|\.local/share/systemd/.*"
 )
-_AGENT_SETTINGS = re.compile(
+_AGENT_SETTINGS = late(
     r"\.claude(?:/(?:settings(?:\.local)?\.json|managed-settings.*|hooks(?:/.*)?|plugins(?:/.*)?))?|\.claude\.json|"
     r"\.codex(?:/(?:config\.toml|hooks.*))?|\.gemini(?:/settings\.json)?|\.cursor(?:/(?:hooks|cli|permissions|mcp).*)?|"
     r"\.config/opencode(?:/.*)?|\.mcp\.json"
 )
-_SECRET_FOLDERS = re.compile(
+_SETTINGS_FILES = ("/settings.json", "/settings.local.json")
+_NESTED = tuple(f"/.claude{name}" for name in _SETTINGS_FILES)
+_SECRET_FOLDERS = late(
     r"(?:^|/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.config/gcloud|\.local/share/keyrings|Library/Keychains)$"
 )
-_CERTIFICATE = re.compile(
+_CERTIFICATE = late(
     r".*\.(?:pem|key|asc|gpg|crt|tfvars|tfstate|ovpn|p8|keystore|jks)|\.?(?:npmrc|yarnrc|yarnrc\.yml)|auth\.json|cookies|"
     r"credentials\.(?:py|ts|js|rb|go)|shadow|config",
     re.IGNORECASE,
@@ -55,10 +62,10 @@ _SECRET_SAMPLES = (
     ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc",
     ".npmrc", ".pgpass", ".git-credentials", "server.key", "shadow",
 )  # fmt: skip
-_WHOLE = re.compile(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
+_WHOLE = late(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
-_DRIVE = re.compile(r"[A-Za-z]:(?=[\\/]|$)")
-_TEMP = (
+_DRIVE = late(r"[A-Za-z]:(?=[\\/]|$)")
+TEMP = (
     "/tmp",
     "/var/tmp",
     "/private/tmp",
@@ -85,6 +92,7 @@ class Places:
         *,
         alias: str = "",
         own: Sequence[str] = (),
+        registered: Sequence[str] = (),
         temp: Sequence[str] = (),
         secret: Sequence[str] = (),
         not_secret: Sequence[str] = (),
@@ -93,7 +101,8 @@ class Places:
         self.home = _plain(home)
         self._alias = _plain(alias) if alias else ""
         self._own = tuple(_plain(folder) for folder in own)
-        self._temp = (*_TEMP, *(_plain(folder) for folder in temp if folder))
+        self._registered = frozenset(registered)
+        self._temp = (*TEMP, *(_plain(folder) for folder in temp if folder))
         self._secret = secret
         self._not_secret = not_secret
         self._known: dict[tuple[str, bool, str | None], frozenset[str]] = {}
@@ -118,7 +127,11 @@ class Places:
         if glob and _GLOB.search(text):
             return self._globbed(text, cwd)
         path = self.absolute(text, cwd)
-        return UNKNOWN_PLACE if path is None else self._classified(path)
+        if path is not None:
+            return self._classified(path)
+        if is_secret_file(text, self._secret, self._not_secret) and not _CERTIFICATE.fullmatch(text):
+            return frozenset({"unknown", "secret"})
+        return UNKNOWN_PLACE
 
     def absolute(self, text: str, cwd: str | None) -> str | None:
         """The path as one from the root, without dots; None if the folder it starts from is not known."""
@@ -147,9 +160,14 @@ class Places:
         if folder and "/.." not in text[len(known) :]:
             inside = self._find(f"{folder}/x", cwd, glob=glob)
             found |= inside - {"secret", "certificate"}
-        if not self._secret_name(text.rpartition("/")[2].replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
+        last = text.rpartition("/")[2]
+        if last in _MADE_BY_TOOLS and "project" in found:
+            found.add("build")
+        if not self._secret_name(last.replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
             return frozenset(found)
-        if is_secret_file(text.replace(UNKNOWN, "x"), self._secret, self._not_secret):
+        if self._secret_name(last) or is_secret_file(
+            text.replace(UNKNOWN, "x"), self._secret, self._not_secret
+        ):
             found.add("secret")
         return frozenset(found)
 
@@ -182,6 +200,8 @@ class Places:
         found = self._located(path)
         if "null" in found:
             return found
+        if path.endswith(_SETTINGS_FILES) and (path in self._registered or path.endswith(_NESTED)):
+            found |= {"agent-settings"}
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
             weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
@@ -257,18 +277,30 @@ def places_of(
     home: str,
     alias: str,
     own: tuple[str, ...],
+    registered: tuple[str, ...],
     temp: tuple[str, ...],
     secret: tuple[str, ...],
     not_secret: tuple[str, ...],
 ) -> Places:
     """The same for every call of one project: where a path lies does not depend on the disk."""
-    return Places(root, home, alias=alias, own=own, temp=temp, secret=secret, not_secret=not_secret)
+    return Places(
+        root,
+        home,
+        alias=alias,
+        own=own,
+        registered=registered,
+        temp=temp,
+        secret=secret,
+        not_secret=not_secret,
+    )
 
 
 def _git_parts(parts: list[str]) -> set[str]:
     if ".git" not in parts:
         return set()
     inside = parts[parts.index(".git") + 1 :]
+    if inside and inside[-1].endswith(".lock"):
+        return {"git-lock"}
     return {"git", "git-hooks"} if inside[:1] == ["hooks"] or inside[:1] == ["config"] else {"git"}
 
 

@@ -11,7 +11,7 @@ from hookd.gate.fold import fold
 from hookd.gate.model import Case, Judged, Opinion
 from hookd.gate.record import Stop
 
-Judging = Callable[[Stop], tuple[Case, Judged] | None]
+Judging = Callable[[Stop], tuple[Case, Judged]]
 
 
 class Changed(NamedTuple):
@@ -34,13 +34,11 @@ def replay(calls: Iterable[Stop], judging: Judging) -> Replayed:
     count = 0
     changed = []
     for call in calls:
-        found = judging(call)
-        if found is None:
-            continue
+        _, now = judging(call)
         count += 1
         then = verdict_then(call.verdict)
-        if then.verdict != found[1].verdict:
-            changed.append(Changed(call, then, found[1]))
+        if then.verdict != now.verdict:
+            changed.append(Changed(call, then, now))
     return Replayed(count, tuple(changed))
 
 

@@ -106,6 +106,7 @@ FLOWS = frozenset(
     for where, things in {
         "execute": ("fetched", "decoded", "unseen"),
         "send": ("secret", "key", "environment", "archive", "outside", "unseen"),
+        "search": ("environment",),
         "process": ("hookd",),
     }.items()
     for what in things

@@ -40,7 +40,7 @@ def shape_of(case: Case) -> Shape | None:
     """The call's shape; None if it has none."""
     if not case.is_shell:
         return _tool_shape(case)
-    if case.script.unknowns or not case.script.commands:
+    if case.script.unknowns or not case.script.commands or case.parts != (case,):
         return None
     try:
         told = [_Telling(case, number) for number in range(len(case.script.commands))]

@@ -3,6 +3,7 @@
 Nothing here reads a file per event: `Sources.changed` compares a handful of `stat` results.
 """
 
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -85,6 +86,7 @@ class Sources:
                 self._add_trusted(files, self._hookd / name, trusted[name])
             untrusted += self._untrusted(place, trusted)
         rules, unread = self._rules(trusted, problems)
+        rules += _managed_overrides(layers)
         untrusted += unread
         return Found(
             rules=tuple(rules),
@@ -271,6 +273,19 @@ def _values(path: str, text: bytes) -> dict[str, Any]:
         places = values["hooks"]["paths"]
         values["hooks"]["paths"] = [str(base / os.path.expanduser(place)) for place in places]
     return values
+
+
+def _managed_overrides(layers: list[Layer]) -> list[RuleFile]:
+    """What the managed config says of rules, in the form in which managed files of rules say it."""
+    found: dict[str, str] = {}
+    for layer in layers:
+        if layer.path == config.MANAGED_CONFIG:
+            found |= layer.values.get("gate", {}).get("rules", {})
+    if not found:
+        return []
+    lines = [f"{json.dumps(name)} = {json.dumps(verdict)}" for name, verdict in sorted(found.items())]
+    text = "\n".join(('pack = "managed-config"', "[override]", *lines))
+    return [RuleFile(f"{config.MANAGED_CONFIG} (gate.rules)", text.encode(), "managed", None)]
 
 
 def _with_known_kinds(settings: Config, layers: list[Layer], problems: list[str]) -> Config:

@@ -22,7 +22,7 @@ class Services:
     def __init__(self, config: Config, rules: Sequence[RuleFile] = (), store: "Store | None" = None) -> None:
         self.config = config
         self.store = store
-        """The database; there is none outside of a daemon."""
+        """The database, if whoever made this has opened one."""
         self.redactor = Redactor(config.redact)
         self.rules = tuple(rules)
         self.problems: list[str] = []

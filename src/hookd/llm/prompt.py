@@ -7,6 +7,7 @@ import secrets
 from typing import Any, NamedTuple
 
 from hookd.errors import ModelError
+from hookd.events.types import BESIDE_A_COMMAND
 from hookd.llm.answer import SCHEMA
 from hookd.llm.provider import Form
 from hookd.redact.calls import clean_input
@@ -16,7 +17,6 @@ from hookd.redact.redactor import Redactor
 LONGEST = 64_000
 
 # What an agent says about a command, and how long it may run, is no part of what it does.
-_BESIDE_A_COMMAND = frozenset({"description", "timeout", "run_in_background"})
 
 SYSTEM = """\
 You are the judge in front of a coding agent's tool calls on a developer's machine. You are shown one call
@@ -107,7 +107,7 @@ def _judged(tool_input: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     command = tool_input.get("command")
     if not isinstance(command, str):
         return tool_input
-    rest = {key: value for key, value in tool_input.items() if key not in _BESIDE_A_COMMAND}
+    rest = {key: value for key, value in tool_input.items() if key not in BESIDE_A_COMMAND}
     return rest | {"command": command.strip()}
 
 

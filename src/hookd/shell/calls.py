@@ -44,6 +44,8 @@ def found(code: str, language: str) -> Iterator[Call]:
     """The calls in code that are in the table, in order."""
     table = programs.calls(language)
     tokens = _tokens(code, language)
+    if language == "python" and "import" in code:
+        tokens = _unaliased(tokens, code)
     for index, (kind, text) in enumerate(tokens):
         if kind == "tick" and language in _TICKS:
             inner = text[1:-1] if text[0] == "`" else text[3:-1]
@@ -52,6 +54,31 @@ def found(code: str, language: str) -> Iterator[Call]:
             continue
         elif kind == "name":
             yield from _call(tokens, index, text, table, language)
+
+
+_IMPORT_AS = re.compile(r"\bimport\s+([\w.]+)\s+as\s+(\w+)|,\s*([\w.]+)\s+as\s+(\w+)")
+_FROM_IMPORT = re.compile(r"\bfrom\s+([\w.]+)\s+import\s+(?:\(([\w\s,]+)\)|([\w \t,]+))")
+
+
+def _unaliased(tokens: list[Token], code: str) -> list[Token]:
+    """Names under which a module or a function was imported become its own again."""
+    full: dict[str, str] = {}
+    for module, listed, plain in _FROM_IMPORT.findall(code):
+        for name in (listed or plain).split(","):
+            words = name.split()
+            if words:
+                full[words[2] if len(words) > 2 and words[1] == "as" else words[0]] = f"{module}.{words[0]}"
+    for match in _IMPORT_AS.finditer(code):
+        module, alias = match[1] or match[3], match[2] or match[4]
+        full.setdefault(alias, module)
+    if not full:
+        return tokens
+    result: list[Token] = []
+    for kind, text in tokens:
+        first, dot, rest = text.partition(".")
+        known = full.get(first) if kind == "name" else None
+        result.append((kind, f"{known}{dot}{rest}") if known else (kind, text))
+    return result
 
 
 def _tokens(code: str, language: str) -> list[Token]:

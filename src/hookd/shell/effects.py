@@ -10,8 +10,10 @@ service, package, mount, format, history, remote, database, environment, power, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 
 import msgspec
 
@@ -302,14 +304,37 @@ def _interpreter(command: Command, finder: Finder) -> None:
     words = [word for word in command.args if word.text[:1] != "-" or word.text == "-"]
     if command.name.startswith(("python", "pypy")) and "m" in parsed.flags and command.wraps:
         return
+    if coded and command.name in ("perl", "ruby"):
+        _filtered(command, words, finder)
     if (coded or command.stdin_text is not None) and not (words and words[0].text.endswith(_SCRIPTS)):
-        finder.add("execute", None, {"code", *where})
+        finder.add("execute", _hidden_code(command) if coded else None, {"code", *where})
     elif words and words[0].text != "-":
         finder.add("execute", words[0], {"script", *where})
     elif command.pipe_sources:
         finder.add("execute", None, {"code", *where})
 
 
+def _hidden_code(command: Command) -> Word | None:
+    """The code given with an option, where all of it is only known at run time."""
+    for before, word in pairwise(command.args):
+        if before.text in ("-c", "-e", "-E", "-r", "-p", "--eval", "--print") and not word.text.strip("\0"):
+            return word
+    return None
+
+
+def _filtered(command: Command, words: Sequence[Word], finder: Finder) -> None:
+    """perl -ne CODE FILES reads the files, perl -pi -e CODE FILES changes them."""
+    given = [word.text for word in command.args if word.text[:1] == "-"]
+    files = words if any(_ATTACHED.match(text) for text in given) else words[1:]
+    if any(_IN_PLACE.match(text) for text in given):
+        finder.add_all("overwrite", files)
+    elif any(_LINE_BY_LINE.match(text) for text in given):
+        finder.add_all("read", files)
+
+
+_ATTACHED = re.compile(r"-[a-zA-Z0]*e.")
+_LINE_BY_LINE = re.compile(r"-[a-zA-Z0]*[np]")
+_IN_PLACE = re.compile(r"-[a-z0]*i(?:\.\w+)?[a-z]?$|-i\b")
 _SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".lua", ".ts", ".R")
 
 

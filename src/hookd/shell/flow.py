@@ -15,6 +15,11 @@ from hookd.shell.state import Frame, Function, Scope
 
 MAX_ITEMS = 12
 """How many items of a literal list a loop is walked for."""
+CALLED_BY_SHELL = frozenset(
+    "command_not_found_handle command_not_found_handler precmd preexec chpwd periodic zshexit TRAPEXIT "
+    "TRAPDEBUG TRAPZERR TRAPINT fish_prompt fish_command_not_found".split()
+)
+"""Functions that need no call: a shell runs them when it sees fit."""
 
 
 _ENDLESS = re.compile(
@@ -140,5 +145,14 @@ class Flow(Joining):
                 if child.is_error or child.is_missing:
                     self._unknown("a part of the command cannot be read", child, frame)
         if name and body is not None:
-            scope.functions[name] = Function(body, self.text, tuple(redirects))
+            function = scope.functions[name] = Function(body, self.text, tuple(redirects))
+            if name in CALLED_BY_SHELL:
+                inside = replace(frame, in_function=name, conditional=True)
+                self.body(function, inside, scope.copy())
         return ""
+
+    def body(self, function: Function, frame: Frame, scope: Scope) -> str | None:
+        """A function's body where it is called."""
+        if function.redirects:
+            return self._group(function.body, list(function.redirects), frame, scope)
+        return self.statement(function.body, frame, scope)

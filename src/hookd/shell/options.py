@@ -98,9 +98,13 @@ def split(name: str, args: Sequence[Word]) -> Options:
             subcommand = (*subcommand, "")
             operands.extend(rest)
             break
-        subcommand = (*subcommand, word.text)
-        key = f"{key} {word.text}"
-        below = table(key)
+        name_below = word.text
+        below = table(f"{key} {name_below}")
+        if below is None and name_below.isupper():  # shouted: it is read as what was meant
+            name_below = name_below.lower()
+            below = table(f"{key} {name_below}")
+        subcommand = (*subcommand, name_below if below is not None else word.text)
+        key = f"{key} {name_below}"
         following = [*operands, *rest]
         operands = []
         if below is None:
@@ -184,6 +188,8 @@ def _long(name: str, found: Table) -> tuple[str, str]:
         candidates = {entry for key, entry in found.long.items() if key.startswith(name)}
         if len(candidates) == 1:
             return candidates.pop()
+        if name.isupper() and name.lower() in found.long:
+            return found.long[name.lower()]
     return name, ""
 
 

@@ -165,6 +165,18 @@ def _which(command: Command) -> str | None:
     return words[0].text + "\n" if len(words) == 1 and words[0].known else None
 
 
+def _mktemp(command: Command) -> str | None:
+    """A new name: in the folder for temporary files, or in the one that is given."""
+    options = split("mktemp", command.args)
+    folder = next((word.text for word in options.values.get("tmpdir", ())), "/tmp")
+    template = options.operands[0].text if options.operands else ""
+    if "/" in template:
+        folder = template.rpartition("/")[0]
+    elif template and not options.flags & {"tmpdir", "t"}:
+        folder = command.cwd or UNKNOWN
+    return f"{folder}/{UNKNOWN}\n"
+
+
 def _nothing(command: Command) -> str | None:  # noqa: ARG001
     return ""
 
@@ -177,5 +189,5 @@ _PRINTERS: dict[str, Callable[[Command], str | None]] = {
     "echo": _echo, "printf": _printf, "cat": _copied, "tee": _tee, "base64": _base64, "base32": _base32,
     "openssl": _openssl, "xxd": _xxd, "rev": _rev, "tac": _tac, "tr": _tr, "pwd": _pwd, "which": _which,
     "basename": _basename, "dirname": _dirname, ":": _nothing, "true": _nothing, "cd": _nothing,
-    "sleep": _nothing, "export": _nothing,
+    "sleep": _nothing, "export": _nothing, "mktemp": _mktemp,
 }  # fmt: skip

@@ -223,6 +223,8 @@ class Reader:
         """Its name and value; arrays and += are put into the scope here, which a scalar's caller does."""
         children = node.children
         name = self.text[children[0].start_byte : children[0].end_byte]
+        if children[0].type == "subscript":
+            self.expressions(children[0], expander.frame, scope)
         value_nodes = [child for child in children[1:] if child.is_named]
         if len(value_nodes) == 1 and value_nodes[0].type == "array":
             item_nodes = [child for child in value_nodes[0].children if child.type in WORDS]

@@ -7,12 +7,16 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from hookd.patterns import late
+from hookd.shell.escapes import ESCAPES
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
 from hookd.shell.prefixes import prefixed
-from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS
+from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS
+from hookd.shell.reading import name_of
 from hookd.shell.run import Run, joined
+from hookd.shell.searches import filled, found
 from hookd.shell.shells import from_input, script_file
 from hookd.shell.state import Scope
 
@@ -20,10 +24,10 @@ MAX_TIMES = 8
 """How many lines of a known input a command is walked for."""
 
 _STOPPING = Table({}, {}, stops=True)
-_BANG = re.compile(
+_BANG = late(
     r"\s*:*\s*(?:[%0-9,.$'<>]*|silent!?\s+|exe\w*\s+|r\w*\s+|w\w*\s+|terminal\s+)*!+\s*(.+)", re.DOTALL
 )
-_VIM_CALL = re.compile(r"(?:system|systemlist|os\.execute|termopen)\s*\(\s*(['\"])(.*?)\1")
+_VIM_CALL = late(r"(?:system|systemlist|os\.execute|termopen)\s*\(\s*(['\"])(.*?)\1")
 
 
 def _eval(run: Run) -> None:
@@ -32,7 +36,10 @@ def _eval(run: Run) -> None:
 
 def _source(run: Run) -> None:
     if run.command.args:
+        count = len(run.walker.commands)
         script_file(run, run.command.args[0], "source", run.command.args[1:])
+        if len(run.walker.commands) == count:  # what it does is not known, nor what it sets
+            run.scope.forget()
 
 
 def _trap(run: Run) -> None:
@@ -67,27 +74,31 @@ def _xargs(run: Run) -> None:
         marker = values["replace"][-1].text
     given: list[tuple[Word, ...]] = [(Word(UNKNOWN, False, "", False, run.command.pipe_sources),)]
     text = run.command.stdin_text
+    if text is None and len(run.command.pipe_sources) == 1 and "arg-file" not in values:
+        given = _found_before(run) or given
     if text is not None and UNKNOWN not in text and "arg-file" not in values:
         items = text.split("\0") if "null" in flags else text.splitlines() if marker else text.split()
         words_in = [Word(item, True, item) for item in items if item][:256]
         given = [(word,) for word in words_in[:MAX_TIMES]] if marker else [tuple(words_in)]
+    if len(given) and given[0][:1] and given[0][0].known and _input_is_code(words, marker):
+        given.append((Word(UNKNOWN, False, "", False, run.command.pipe_sources),))
     for items_given in given:
-        run.words(_filled(words, marker, items_given), "xargs", stdin="")
+        run.words(filled(words, marker, items_given), "xargs", stdin="")
 
 
-def _filled(words: Sequence[Word], marker: str | None, given: Sequence[Word]) -> list[Word]:
-    """words with the marker replaced by what is given, or with it at their end."""
-    if marker is None:
-        return [*words, *given]
-    filled: list[Word] = []
-    for word in words:
-        if marker not in word.text:
-            filled.append(word)
-            continue
-        for item in given:
-            text = word.text.replace(marker, item.text)
-            filled.append(Word(text, UNKNOWN not in text, word.raw, word.glob, item.sources))
-    return filled
+def _found_before(run: Run) -> list[tuple[Word, ...]]:
+    """What `find` pipes into a command: names in the folders it looks through."""
+    source = run.command.pipe_sources[0]
+    before = run.walker.commands[source]
+    if before.name != "find":
+        return []
+    return [tuple(replace(word, sources=(source,)) for word in found(before.args))]
+
+
+def _input_is_code(words: Sequence[Word], marker: str | None) -> bool:
+    """bash -c with nothing of its own behind it: it is no matter what the input is this time."""
+    texts = [word.text for word in words]
+    return (texts[-1:] == ["-c"] or texts[-2:] == ["-c", marker or "{}"]) and name_of(words[0]) in SHELLS
 
 
 def _parallel(run: Run) -> None:
@@ -105,10 +116,12 @@ def _parallel(run: Run) -> None:
     elif run.command.stdin_text is not None:
         items = run.command.stdin_text.splitlines()[:MAX_TIMES]
     marker = values["I"][-1].text if "I" in values else "{}"
+    if len(words) > 1 and _input_is_code(words, marker):
+        items = [*items, UNKNOWN]
     for item in items:
         if len(words) > 1:
             marked = marker if any(marker in word.text for word in words) else None
-            run.words(_filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
+            run.words(filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
         else:
             template = words[0].text if words else marker
             text = template.replace(marker, item) if marker in template else f"{template} {item}"
@@ -118,28 +131,24 @@ def _parallel(run: Run) -> None:
 def _find(run: Run) -> None:
     """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
     args = run.command.args
-    roots: list[Word] = []
-    for word in args:
-        if word.text[:1] in ("-", "(", "!"):
-            if word.text in ("-L", "-H", "-P"):
-                continue
-            break
-        roots.append(word)
-    found = [
-        Word(f"{root.text.rstrip('/')}/{UNKNOWN}", False, root.raw, False, root.sources) for root in roots[:4]
-    ] or [Word(UNKNOWN, False)]
+    if not any(word.text in _ACTIONS for word in args):
+        return
+    names = found(args)
     position = 0
     while position < len(args):
         action = args[position].text
         position += 1
-        if action not in ("-exec", "-execdir", "-ok", "-okdir"):
+        if action not in _ACTIONS:
             continue
         end = position
         while end < len(args) and args[end].text not in (";", "+"):
             end += 1
         words = list(args[position:end])
-        run.words(_filled(words, "{}", found), f"find {action}", stdin="")
+        run.words(filled(words, "{}", names), f"find {action}", stdin="")
         position = end + 1
+
+
+_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
 def _ssh(run: Run) -> None:
@@ -322,6 +331,21 @@ def _tmux(run: Run) -> None:
         prefixed(run)
 
 
+def _fd(run: Run) -> None:
+    """fd -x and -X: what follows is a command; the names it finds stand at its end or for {}."""
+    args = run.command.args
+    for position, word in enumerate(args):
+        if word.text in ("-x", "--exec", "-X", "--exec-batch"):
+            words = list(args[position + 1 :])
+            end = next((number for number, each in enumerate(words) if each.text == ";"), len(words))
+            marked = "{}" if any("{" in each.text for each in words[:end]) else None
+            operands = [each.text for each in args[:position] if each.text[:1] not in ("-", "")]
+            folder = next((text for text in operands if text[0] in "/~"), [".", *operands[1:]][-1])
+            name = Word(f"{folder.rstrip('/')}/{UNKNOWN}", False)
+            run.words(filled(words[:end], marked, [name]), "fd -x", stdin="")
+            return
+
+
 def _awk(run: Run) -> None:
     from hookd.shell import scripting  # few lines have code in another language
 
@@ -355,4 +379,9 @@ RUNNERS: dict[str, Callable[[Run], None]] = {
     "make": _make,
     "tmux": _tmux,
     "awk": _awk,
+    **dict.fromkeys(("fd", "fdfind"), _fd),
+    "split": _option_code("filter"),
+    "aria2c": _option_code("on-download-complete"),
+    "zip": _option_code("unzip-command"),
+    **ESCAPES,
 }

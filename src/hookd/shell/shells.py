@@ -42,6 +42,8 @@ def shell(run: Run) -> None:
         if rest:
             scope = run.scope.copy()
             scope.arguments = rest[2:]
+            if len(rest) > 1:
+                scope.variables["0"] = rest[1]
             run.code(rest[0], f"{label} -c", scope=scope)
         return
     if rest and not reads:

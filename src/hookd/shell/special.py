@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from hookd.shell import databases, transfers, versions
 from hookd.shell.effects import DETAILS, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
+from hookd.shell.reading import captured
 
 if TYPE_CHECKING:
     from hookd.shell.effects import Finder
@@ -40,9 +42,15 @@ def _find(command: Command, finder: Finder) -> None:
     details = frozenset({"recursive"})
     texts = [word.text for word in command.args]
     narrowed = any(text in _TESTS for text in texts)
+    inner = False
     for position, text in enumerate(texts):
+        if inner:  # words of the command that it runs
+            inner = text not in (";", "+")
+            continue
         following = command.args[position + 1 : position + 2]
-        if text == "-delete":
+        if text in _RUNNING:
+            inner = True
+        elif text == "-delete":
             finder.add_all("delete", roots or [Word(".")], details | ({"filtered"} if narrowed else set()))
             actions = True
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
@@ -51,6 +59,7 @@ def _find(command: Command, finder: Finder) -> None:
         finder.add_all("read", roots, ("names",))
 
 
+_RUNNING = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _TESTS = frozenset({
     "-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-size", "-empty",
     "-newer", "-atime",
@@ -82,6 +91,24 @@ def _tar(command: Command, finder: Finder) -> None:
         finder.add_all("read", archives)
 
 
+def _chmod(command: Command, finder: Finder) -> None:
+    """A mode such as -x looks like an option."""
+    parsed = options(command)
+    targets = parsed.operands
+    if "reference" not in parsed.flags and not any(_TAKES_AWAY.fullmatch(word.text) for word in command.args):
+        targets = targets[1:]
+    finder.add_all("permission", targets, parsed.flags & DETAILS)
+
+
+_TAKES_AWAY = re.compile(r"-[rwxXst]+")
+
+
+def _chattr(command: Command, finder: Finder) -> None:
+    parsed = options(command)
+    targets = [word for word in parsed.operands if word.text[:1] not in ("+", "=")]
+    finder.add_all("permission", targets, parsed.flags & DETAILS)
+
+
 def _kill(command: Command, finder: Finder) -> None:
     words = [word for word in command.args if word.text[:1] != "-" or word.text == "-1"]
     if any(word.text in ("-l", "-L", "--list") for word in command.args) or (
@@ -97,6 +124,20 @@ def _kill(command: Command, finder: Finder) -> None:
 
 def _export(command: Command, finder: Finder) -> None:
     """Assignments are told apart for every command."""
+
+
+def _echo(command: Command, finder: Finder) -> None:
+    """A variable that is named like a secret, and that nothing takes but the conversation."""
+    for word in command.args:
+        if word.known or (match := _SECRET_VARIABLE.search(word.raw)) is None:
+            continue
+        if command.writes_pipe is None and not command.in_substitution and not captured(command.redirects):
+            finder.add("environment", Word(match[0], True, word.raw), ("shown",))
+            return
+
+
+_SECRET_NAME = r"\w*(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIALS?)\w*"
+_SECRET_VARIABLE = re.compile(rf"\$(?:{_SECRET_NAME}|\{{{_SECRET_NAME}(?:\}}|:?[-=?]))", re.IGNORECASE)
 
 
 def _docker(command: Command, finder: Finder) -> None:
@@ -126,6 +167,10 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "find": _find,
     "tar": _tar,
     "kill": _kill,
+    "chmod": _chmod,
+    "chattr": _chattr,
+    "echo": _echo,
+    "printf": _echo,
     "docker": _docker,
     "docker-compose": _docker,
     "service": _systemless,

@@ -103,6 +103,10 @@ class Scope:
         elif self.cwd is not None:
             self.cwd = os.path.normpath(os.path.join(self.cwd, path))
 
+    def forget(self) -> None:
+        """After code that was not seen any variable may have another value."""
+        self.variables = dict.fromkeys(self.variables)
+
     def merge(self, other: Scope) -> None:
         """What is still known where this path and another one meet."""
         for name in self.variables.keys() | other.variables.keys():

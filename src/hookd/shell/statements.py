@@ -12,7 +12,7 @@ from hookd.shell.flow import Flow
 from hookd.shell.model import Word
 from hookd.shell.parse import Node, parse
 from hookd.shell.reading import MAX_WORDS, SEPARATORS, TOO_MANY_WORDS, WORDS
-from hookd.shell.state import MAX_DEPTH, Frame, Function, Scope
+from hookd.shell.state import MAX_DEPTH, Frame, Scope
 
 
 class Text(Flow):
@@ -36,12 +36,6 @@ class Text(Flow):
             self.walker.unknown(TOO_MANY_WORDS, start, end)
             del words[MAX_WORDS:]
         return self._simple(words, (), (), [], frame, scope, start, end)
-
-    def body(self, function: Function, frame: Frame, scope: Scope) -> str | None:
-        """A function's body where it is called."""
-        if function.redirects:
-            return self._group(function.body, list(function.redirects), frame, scope)
-        return self.statement(function.body, frame, scope)
 
     def statements(
         self, node: Node, frame: Frame, scope: Scope, nodes: Iterable[Node] | None = None
@@ -96,7 +90,9 @@ class Text(Flow):
                     scope.hidden.setdefault(hidden, scope.value(hidden))
                 name, value = self._assignment(child, expander, scope)
                 assignments.append((name, value))
-                if not name.endswith("[]"):
+                if len(words) > 1 and any(word.text[:1] == "-" and "n" in word.text for word in words):
+                    scope.variables[name] = None  # it stands for another variable
+                elif not name.endswith("[]"):
                     scope.variables[name] = value if value.known or value.sources else None
             elif child.type in WORDS:
                 words.extend(expander.words([child]))

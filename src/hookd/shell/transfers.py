@@ -25,6 +25,14 @@ def _remote_path(word: Word) -> bool:
     return bool(colon) and "/" not in head
 
 
+def _saved(folder: Word, url: Word) -> Word:
+    """The file that a download makes when none is named."""
+    path = url.text.partition("?")[0].partition("://")[2] or url.text
+    name = path.rpartition("/")[2] or "index.html"
+    text = f"{folder.text}/{name}"
+    return Word(text, folder.known and UNKNOWN not in text, "", False, folder.sources)
+
+
 def _rsync(command: Command, finder: Finder) -> None:
     parsed = options(command)
     if len(parsed.operands) < 2:
@@ -70,11 +78,15 @@ def _curl(command: Command, finder: Finder) -> None:
     urls = [*parsed.operands, *parsed.values.get("url", ())]
     method = parsed.values["request"][-1].text.upper() if "request" in parsed.values else ""
     sends = [word for name in _SENDING for word in parsed.values.get(name, ())]
+    sends += [word for word in parsed.values.get("header", ()) if word.text.startswith("@")]
     writes = bool(sends and "get" not in parsed.flags) or method in ("POST", "PUT", "PATCH", "DELETE")
     details = {method.lower()} if method else set()
     if parsed.flags & {"insecure"}:
         details.add("insecure")
     for url in urls:
+        if url.text.startswith("file://"):
+            finder.add("read", url)
+            continue
         finder.add("fetch", url, details)
         if writes or sends:
             finder.add("send", url, details | origins(command, finder.script))
@@ -87,7 +99,9 @@ def _curl_files(parsed: Options, finder: Finder) -> None:
     for name in _SENDING:
         for word in parsed.values.get(name, ()):
             at = (
-                word.text.find("@")
+                max(word.text.find("@"), word.text.find("=<") + 1)
+                if name == "form" and "=<" in word.text
+                else word.text.find("@")
                 if name in ("form", "data-urlencode")
                 else 0
                 if word.text.startswith("@")
@@ -98,6 +112,9 @@ def _curl_files(parsed: Options, finder: Finder) -> None:
             elif at >= 0 and name not in ("data-raw", "form-string") and word.text[at + 1 :] not in ("-", ""):
                 file = word.text[at + 1 :].partition(";")[0]
                 finder.add("read", Word(file, UNKNOWN not in file, word.raw), ("sent",))
+    for word in parsed.values.get("header", ()):
+        if word.text.startswith("@"):
+            finder.add("read", Word(word.text[1:], word.known, word.raw), ("sent",))
     for name in ("config", "netrc-file", "key", "cert", "cookie"):
         for word in parsed.values.get(name, ()):
             if name != "cookie" or "=" not in word.text:
@@ -107,7 +124,9 @@ def _curl_files(parsed: Options, finder: Finder) -> None:
             if word.text not in ("-", "/dev/null"):
                 finder.add("overwrite", word, ("from-network",))
     if "remote-name" in parsed.flags or "remote-name-all" in parsed.flags:
-        finder.add("write", Word(".", True, ""), ("from-network",))
+        folder = parsed.values.get("output-dir", (Word(".", True, ""),))[-1]
+        for url in (*parsed.operands, *parsed.values.get("url", ())):
+            finder.add("write", _saved(folder, url), ("from-network",))
 
 
 def _wget(command: Command, finder: Finder) -> None:
@@ -128,10 +147,10 @@ def _wget(command: Command, finder: Finder) -> None:
         word for word in parsed.values.get("output-document", ()) if word.text not in ("-", "/dev/null")
     ]
     finder.add_all("overwrite", outputs, ("from-network",))
-    if not parsed.values.get("output-document") and parsed.operands and "spider" not in parsed.flags:
-        finder.add(
-            "write", (parsed.values.get("directory-prefix") or (Word(".", True, ""),))[-1], ("from-network",)
-        )
+    if not parsed.values.get("output-document") and "spider" not in parsed.flags:
+        folder = parsed.values.get("directory-prefix", (Word(".", True, ""),))[-1]
+        for url in parsed.operands:
+            finder.add("write", _saved(folder, url), ("from-network",))
 
 
 def _http(command: Command, finder: Finder) -> None:

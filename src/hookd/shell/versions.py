@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,10 @@ def _after_dashes(command: Command) -> tuple[Word, ...] | None:
     return None
 
 
+_FILE = re.compile(r"\.(?!lock$)[a-zA-Z][a-zA-Z0-9]{0,5}$")
+"""How the name of a file ends, and hardly ever that of a branch."""
+
+
 def _git_checkout(command: Command, parsed: Options, finder: Finder) -> None:
     """A branch is only entered; paths lose their changes."""
     paths = _after_dashes(command)
@@ -58,7 +63,10 @@ def _git_checkout(command: Command, parsed: Options, finder: Finder) -> None:
         looks = [
             word
             for word in parsed.operands
-            if word.text in (".", "*") or word.text.startswith(("./", ":/", ":(")) or word.glob
+            if word.text in (".", "*")
+            or word.text.startswith(("./", "../", ":/", ":("))
+            or word.glob
+            or (_FILE.search(word.text) and not creates)
         ]
         paths = tuple(looks or (parsed.operands[1:] if len(parsed.operands) > 1 and not creates else ()))
     if paths or parsed.flags & {"pathspec-from-file", "ours", "theirs"}:

@@ -1,0 +1,149 @@
+"""Ways to hookd's own files that no rule over one effect can tell.
+
+A folder or a pattern that holds them, a program that is named by another's output, code in other languages
+that names them, a copy of hookd's programs, tools whose name does not tell what they do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from hookd.gate.files import kind_by_name, text_of
+from hookd.gate.links import CHANGES
+from hookd.gate.model import Case, Opinion
+from hookd.gate.places import TEMP
+from hookd.gate.tools import is_mcp
+from hookd.patterns import late
+from hookd.shell.programs import ALIASES, LANGUAGES
+
+if TYPE_CHECKING:
+    from hookd.shell.effects import Effect
+    from hookd.shell.model import Command, Word
+
+OWN_FILES = "self-protection.own-files"
+_FINDERS = frozenset("which command type whereis readlink realpath whence locate find ls".split())
+_RISKY = frozenset("pause allow-once trust uninstall purge rules daemon packs store init hook".split())
+_COPIERS = frozenset("cp ln install rsync scp dd cat tee tar zip mv ditto link base64 xxd".split())
+_REACHES = frozenset({"read", "delete", "move", "write"})
+_MODES = frozenset({"chmod", "chown", "chattr", "setfacl"})
+_JOINED = r"""["'/\\, +()]+"""
+_FILES = late(
+    rf"\.config{_JOINED}hookd|share{_JOINED}hookd|\.hookd\b|/hookd-\d|grants{_JOINED}key\b|"
+    rf"(?:site|dist)-packages{_JOINED}hookd|\bbin{_JOINED}hookd"
+)
+SETTINGS = late(rf"\.claude{_JOINED}settings(?:\.local)?\.json|\bsettings\.local\.json")
+WRITES = late(
+    r"\b(?:write\w*|unlink\w*|remove\w*|rm(?:tree|dir|Sync)?|rename\w*|replace|move|truncate|chmod|chown|symlink\w*|"
+    r"copy\w*|dump|save|touch|appendFile\w*|delete|system|exec\w*|popen|spawn\w*)\b|"
+    r"""["'](?:[wax]b?t?\+?|r\+)["']|["']\s*\+?>|-[a-zA-Z0-9]*i\b"""
+)
+
+
+def opinions(case: Case) -> Iterator[Opinion]:
+    """Every way in that is seen, each as a denial but where it is only a guess."""
+    if not case.is_shell:
+        yield from _odd_tool(case)
+        return
+    commands = case.script.commands
+    if "hookd" in case.command or ".claude" in case.command:
+        for command in commands:
+            yield from _named_by_another(case, command)
+            yield from _by_code(case, command)
+    for effect in case.effects:
+        if (
+            effect.kind in _REACHES
+            and effect.target is not None
+            and (said := _on_own(case, effect, effect.target))
+        ):
+            yield _opinion(case, commands[effect.command], *said)
+
+
+def _named_by_another(case: Case, command: Command) -> Iterator[Opinion]:
+    """`$(which hookd) pause`: what a command prints that looks for hookd is hookd."""
+    if any(_looks_for_hookd(case, source) for source in command.program.sources):
+        if any(word.text in _RISKY or not word.known for word in command.args):
+            yield _opinion(case, command, "deny", "This runs hookd under another name.")
+    elif any(_looks_for_hookd(case, source) for word in command.args for source in word.sources) and (
+        command.name in _MODES
+        or any(e.kind in CHANGES and case.script.commands[e.command] is command for e in case.effects)
+    ):
+        yield _opinion(case, command, "deny", "This changes hookd's own programs.")
+
+
+def _looks_for_hookd(case: Case, source: int) -> bool:
+    found = case.script.commands[source]
+    return found.name in _FINDERS and any("hookd" in word.text for word in found.args)
+
+
+def _by_code(case: Case, command: Command) -> Iterator[Opinion]:
+    """Code on the line that names hookd's files and does more than read."""
+    name = ALIASES.get(command.name, command.name).rstrip("0123456789.")
+    if ALIASES.get(name, name) not in LANGUAGES:
+        return
+    text = " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
+    if (_FILES.search(text) or any(own in text for own in case.own)) and WRITES.search(text):
+        yield _opinion(case, command, "deny", "This code names hookd's own files and does not only read.")
+
+
+def _on_own(case: Case, effect: Effect, target: Word) -> tuple[str, str] | None:
+    """What an effect does to a folder around hookd's own, or to hookd's programs."""
+    command = case.script.commands[effect.command]
+    if command.place != "local":
+        return None
+    kind = effect.kind
+    if kind in ("read", "move") and command.name in _COPIERS and "hookd" in target.text:
+        path = case.places.absolute(target.text, command.cwd)
+        if path in case.own or (path or "").endswith("/hookd-client"):
+            return "deny", "This makes a copy of what is hookd's own, or another way to it."
+    if (kind == "delete" and "recursive" in effect.details) or kind == "move" or "extract" in effect.details:
+        path = case.places.absolute(target.text, command.cwd)
+        if path is None or not effect.details.isdisjoint({"filtered", "untracked"}):
+            return None
+        if path in ("/", case.home) and "extract" not in effect.details:
+            return None  # hookd's files are the least of it, and there are rules
+        # Config and data: without the others the client finds nothing and stops every call. Who empties the
+        # folder for temporary files means no guard, even if a trial has put one there.
+        empties = target.glob and os.path.dirname(path) in TEMP
+        if not empties and any(holds(path, folder, glob=target.glob) for folder in case.own[:2]):
+            if "extract" in effect.details:
+                return "ask", "This unpacks into a folder that holds hookd's own files."
+            return "deny", "This takes away a folder with hookd's own files in it."
+    return None
+
+
+def holds(path: str, inside: str, *, glob: bool = False) -> bool:
+    """Whether a path, or a pattern for paths, is a file or a folder around it."""
+    if not glob:
+        return inside == path or inside.startswith(f"{path}/")
+    patterns, parts = path.split("/"), inside.split("/")
+    return len(patterns) <= len(parts) and all(map(fnmatchcase, parts, patterns))
+
+
+def _odd_tool(case: Case) -> Iterator[Opinion]:
+    """An MCP tool of whose name nothing is known, on hookd's files."""
+    if not is_mcp(case.tool) or kind_by_name(case.tool) is not None:
+        return
+    for line in text_of(case.input).split("\n")[:200]:
+        if "/" in line and len(line) < 4096:
+            places = case.places.of_path(line, case.cwd)
+            if not places.isdisjoint({"hookd", "agent-settings"}):
+                yield _opinion(
+                    case, None, "ask", "This tool gets one of hookd's files or the agent's settings."
+                )
+                return
+
+
+def _opinion(case: Case, command: Command | None, verdict: str, reason: str) -> Opinion:
+    return Opinion(
+        layer="static",
+        verdict="ask" if verdict == "ask" else "deny",
+        rule=OWN_FILES,
+        severity="critical",
+        reason=f"{reason} An agent may not change its guard.",
+        instead="ask the person",
+        span=(command.start, command.end) if command else None,
+        evidence=case.command[command.start : command.end][:200] if command else case.tool,
+    )

@@ -1,0 +1,106 @@
+"""How far a harmless call may reach: which files it may read and which it may write, links followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from hookd.gate.files import resolved
+from hookd.gate.model import Case
+from hookd.shell.effects import Effect
+from hookd.shell.model import Word
+
+MOST_FILES = 3_000
+_KEPT_FROM_READING = frozenset({"secret", "secret-folder", "hookd", "unknown", "device", "network"})
+_KEPT_FROM_WRITING = _KEPT_FROM_READING | {"git", "agent-settings", "project-root"}
+_INSTRUCTIONS = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
+"""What agents take their instructions from."""
+
+
+def is_readable(case: Case, target: Word | None, cwd: str | None, *, content: bool = True) -> bool:
+    """Whether a file lies in the project and, if its content is read, holds no secret."""
+    if target is None:
+        return True
+    if target.glob or not target.known:
+        return False
+    return all(_is_open(case, path, content=content) for path in _ways(case, target, cwd) or [""])
+
+
+def _is_open(case: Case, path: str, *, content: bool) -> bool:
+    places = case.places.of_path(path)
+    if "null" in places:
+        return True
+    kept = _KEPT_FROM_READING if content else _KEPT_FROM_READING - {"secret", "secret-folder"}
+    return bool(places & {"project", "project-root"}) and not places & kept
+
+
+def exists(case: Case, target: Word, cwd: str | None) -> bool:
+    """Whether a word names a file that is there."""
+    return any(os.path.lexists(path) for path in _ways(case, target, cwd)[:1])
+
+
+def is_writable(case: Case, effect: Effect, cwd: str | None) -> bool:
+    """Whether a change is to a file of the project that nothing runs or obeys by itself."""
+    target = effect.target
+    if target is None or target.glob or not target.known:
+        return False
+    ways = _ways(case, target, cwd)
+    if effect.kind == "delete":
+        return bool(ways) and all(_may_be_deleted(case, path) for path in ways)
+    if effect.kind not in ("write", "overwrite", "append"):
+        return False
+    return bool(ways) and all(_may_be_changed(case, path) for path in ways)
+
+
+def _may_be_deleted(case: Case, path: str) -> bool:
+    places = case.places.of_path(path)
+    return (
+        bool(places & {"build", "temp"})
+        and bool(places & {"project", "temp"})
+        and not places & _KEPT_FROM_WRITING
+    )
+
+
+def _may_be_changed(case: Case, path: str) -> bool:
+    places = case.places.of_path(path)
+    if places & _KEPT_FROM_WRITING:
+        return False
+    if "project" not in places:
+        return "temp" in places
+    # Hooks, workflows, tasks and settings, which something runs or obeys, have a dot in front.
+    inside = os.path.relpath(path, case.places.root).split(os.sep)
+    return not any(part.startswith(".") for part in inside) and inside[-1].lower() not in _INSTRUCTIONS
+
+
+def _ways(case: Case, target: Word, cwd: str | None) -> list[str]:
+    """A path as it is written and what it leads to; none if it is not known."""
+    path = case.places.absolute(target.text, cwd)
+    case.look_at_disk()
+    real = resolved(path) if path is not None else None
+    if path is None or real is None:
+        return []
+    # A project that is itself behind a link is still the project.
+    root = os.path.realpath(case.root)
+    if real == root or real.startswith(f"{root}/"):
+        real = case.places.root + real[len(root) :]
+    return [path, real]
+
+
+def may_be_searched(case: Case, folder: Word, cwd: str | None, *, hidden: bool, content: bool = True) -> bool:
+    """Whether nothing in a folder of the project is secret, as far as a search with or without dots goes."""
+    if not is_readable(case, folder, cwd, content=content):
+        return False
+    path = case.places.absolute(folder.text, cwd)
+    if path is None or not content:
+        return path is not None
+    for number, file in enumerate(_files(path, hidden=hidden)):
+        if number > MOST_FILES or "/.git/" in file or case.places.of_path(file) & _KEPT_FROM_READING:
+            return False
+    return True
+
+
+def _files(folder: str, *, hidden: bool) -> Iterator[str]:
+    for parent, folders, files in os.walk(folder):
+        if not hidden:
+            folders[:] = [name for name in folders if name[0] != "."]
+        yield from (f"{parent}/{name}" for name in files if hidden or name[0] != ".")
