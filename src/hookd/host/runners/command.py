@@ -5,9 +5,9 @@ import shutil
 from functools import partial
 from typing import Any
 
+from hookd.child import Child
 from hookd.host.answers import declares_async
 from hookd.host.call import Call
-from hookd.host.child import Child
 from hookd.host.classify import Ended
 from hookd.host.handlers import Command
 

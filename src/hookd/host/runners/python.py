@@ -14,7 +14,7 @@ from hookd.events.outcome import Outcome, fold
 from hookd.host.call import Call
 from hookd.host.classify import Ended
 from hookd.host.handlers import Python
-from hookd.host.threads import in_thread
+from hookd.threads import in_thread
 
 
 async def run(call: Call) -> Ended:

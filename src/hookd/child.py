@@ -6,6 +6,7 @@ hook leaves behind keeps those open. Here the process's own end counts.
 
 import asyncio
 import errno
+import fcntl
 import os
 import signal
 import subprocess
@@ -24,19 +25,47 @@ AFTER_TERM = 1.0
 class Child:
     """One child process: `wait` says how the wait ended, `exit_code` how the child did."""
 
-    def __init__(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str], data: bytes) -> None:
-        """Starts it; raises OSError if there is nothing to start."""
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        env: Mapping[str, str],
+        data: bytes,
+        most: int = MOST_OUTPUT,
+        bound: bool = False,
+    ) -> None:
+        """Starts it; raises OSError if there is nothing to start.
+
+        `most` is what is kept of each output. `bound` has the kernel end the group when this process is
+        killed, where the system can do that.
+        """
         self._loop = asyncio.get_running_loop()
-        self._process = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
+        self._most = most
+        lifeline: int | None = None
+        self._lifeline: int | None = None
+        if bound and hasattr(fcntl, "F_SETSIG"):
+            lifeline, self._lifeline = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                argv,
+                cwd=cwd,
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                pass_fds=() if lifeline is None else (lifeline,),
+            )
+            if lifeline is not None:
+                _end_with_us(lifeline, self._process.pid)
+        except BaseException:
+            self._let_go()
+            raise
+        finally:
+            if lifeline is not None:
+                os.close(lifeline)
         self._has_exited = False
         self._waiting: asyncio.Future[str] | None = None
         self._grace: asyncio.TimerHandle | None = None
@@ -118,6 +147,14 @@ class Child:
             self._stop_reading(descriptor)
         self._process.stdout.close()  # type: ignore[union-attr]
         self._process.stderr.close()  # type: ignore[union-attr]
+        if self._process.returncode is not None:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Closes our end of the lifeline: whoever still holds the other one is ended."""
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
 
     def _signal(self, number: int) -> None:
         try:
@@ -197,7 +234,7 @@ class Child:
         if not data:
             self._stop_reading(descriptor)
             return
-        room = MOST_OUTPUT - len(kept)
+        room = self._most - len(kept)
         kept += data[:room]
         self.overflow += max(0, len(data) - room)
         if self.on_output is not None:
@@ -208,3 +245,10 @@ class Child:
             self._loop.remove_reader(descriptor)
             if self._is_over:
                 self.wake("ended")
+
+
+def _end_with_us(lifeline: int, group: int) -> None:
+    """Has the kernel kill the group when the other end of the pipe is closed, whatever ends us."""
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
+    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
