@@ -12,6 +12,8 @@ HookdError
 ├── WireError           a message on the socket breaks the framing
 ├── RunFolderError      the run folder would not be inside the project
 ├── EventError          an agent sent something that is no event
+├── ExecError           a program that a hook names cannot be started
+├── KeptError           what a hook keeps cannot be read or written
 ├── ModelError          a language model could not be asked, or gave no usable answer
 └── StoreError          the database cannot be opened or migrated
     └── DamagedStoreError   the database's file is not what SQLite wrote
@@ -82,6 +84,14 @@ class RunFolderError(HookdError):
 
 class EventError(HookdError):
     """The agent sent something that is no JSON object."""
+
+
+class ExecError(HookdError):
+    """The program cannot be started."""
+
+
+class KeptError(HookdError):
+    """What a hook keeps cannot be read or written."""
 
 
 class ModelError(HookdError):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NAME = "claude-code"
 TITLE = "Claude Code"
+HAS_DIALOG = True
 
 decode = codec.decode
 

@@ -5,16 +5,20 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+import msgspec
+
 from hookd.builtin import builtin_handlers
 from hookd.config import Config
 from hookd.hooks import process
 from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
+from hookd.hooks.keeping import folder_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.hooks.services import Services
+from hookd.paths import UserFolders, as_text, project_key
 from hookd.store.engine import Store
 
 RETRY_SECONDS = 5.0
@@ -28,6 +32,7 @@ class HookSet:
     def __init__(
         self,
         root: str,
+        folders: UserFolders,
         sources: Sources,
         metrics: Metrics,
         note: Note,
@@ -35,6 +40,7 @@ class HookSet:
         store: Store | None = None,
     ) -> None:
         self._root = root
+        self._folders = folders
         self._sources = sources
         self._metrics = metrics
         self._note = note
@@ -79,6 +85,8 @@ class HookSet:
                 entry_points=found.entry_points,
                 load_seconds=found.config.limits.load_seconds,
                 head_start=head_start,
+                kept=as_text(str(folder_of(self._folders.data, project_key(self._root)))),
+                redact=msgspec.msgpack.encode(found.config.redact),
             )
             try:
                 await users.start()

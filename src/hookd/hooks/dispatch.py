@@ -16,7 +16,9 @@ from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold, s
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import GATES, Context, Handler, Subscription
+from hookd.hooks.kit import Kit
 from hookd.hooks.metrics import Metrics
+from hookd.hooks.outbox import Sent
 from hookd.hooks.pool import HookPool, HookRun
 
 MOMENT_SECONDS = 0.5
@@ -139,7 +141,13 @@ class Dispatcher:
             fault = type(error).__name__
         spent = (time.perf_counter() - began) * 1000
         outcomes = answer if isinstance(answer, list) else [] if answer is None else [answer]
-        return HookRun(subscription, spent, [] if fault else sourced(outcomes, subscription.hook), fault)
+        answers = [] if fault else sourced(outcomes, subscription.hook)
+        # Built-ins share one kit; few of them ever touch it.
+        kit: Kit | None = context.__dict__.get("kit")
+        sent = (
+            [Sent(each.text, subscription.hook) for each in kit.outbox.take()] if kit and kit.has_sent else ()
+        )
+        return HookRun(subscription, spent, answers, fault, sent=sent)
 
     def _outcomes(self, runs: list[HookRun]) -> list[Outcome]:
         outcomes: list[Outcome] = []
