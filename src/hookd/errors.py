@@ -15,6 +15,11 @@ HookdError
 ├── ExecError           a program that a hook names cannot be started
 ├── KeptError           what a hook keeps cannot be read or written
 ├── ModelError          a language model could not be asked, or gave no usable answer
+├── HookFileError       a hook file cannot be used as written
+├── HaltedError         a hook ended an agent's work
+├── PromptBlockedError  a hook refused a prompt
+├── ToolBlockedError    a hook refused a tool call
+├── ToolFailedError     a hook made a failure of a tool's result
 └── StoreError          the database cannot be opened or migrated
     └── DamagedStoreError   the database's file is not what SQLite wrote
 
@@ -96,3 +101,23 @@ class KeptError(HookdError):
 
 class ModelError(HookdError):
     """The language model gave no answer."""
+
+
+class HookFileError(HookdError):
+    """The hook file cannot be used as written."""
+
+
+class HaltedError(HookdError):
+    """A hook ended the work here."""
+
+
+class PromptBlockedError(HookdError):
+    """A hook refused this prompt."""
+
+
+class ToolBlockedError(HookdError):
+    """A hook refused this tool call."""
+
+
+class ToolFailedError(HookdError):
+    """A hook made a failure of this tool's result."""

@@ -1,11 +1,13 @@
 """Threads for functions that may block: kept for the next one, and no reason for a process not to end."""
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 _Job = tuple[Callable[[], Any], asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
 _idle: list["_Worker"] = []
 _lock = threading.Lock()
@@ -53,3 +55,17 @@ async def in_thread(function: Callable[[], Any]) -> Any:
         worker = _idle.pop() if _idle else None
     (worker or _Worker()).jobs.put((function, loop, future))
     return await future
+
+
+def in_new_thread(function: Callable[[], T]) -> T:
+    """The function's result, from a thread that has no event loop yet."""
+    done: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+    def run() -> None:
+        try:
+            done.set_result(function())
+        except BaseException as raised:  # noqa: BLE001 - whoever waits gets it, whatever it is
+            done.set_exception(raised)
+
+    threading.Thread(target=run, name="hookd-sync", daemon=True).start()
+    return done.result()

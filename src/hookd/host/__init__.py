@@ -3,12 +3,43 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hookd.errors import ToolBlockedError, ToolFailedError
     from hookd.host.engine import HookEngine
     from hookd.host.fired import Fired, HandlerRun
+    from hookd.host.life import Lifecycle, Turn, Work, lifecycle
+    from hookd.host.tool_calls import ToolCall, ToolOutput
+    from hookd.host.wrapping import wrap_tool, wrap_tools
 
-__all__ = ["Fired", "HandlerRun", "HookEngine"]
-
-_HOMES = {"HookEngine": "engine", "Fired": "fired", "HandlerRun": "fired"}
+_HOMES = {
+    "Fired": "hookd.host.fired",
+    "HandlerRun": "hookd.host.fired",
+    "HookEngine": "hookd.host.engine",
+    "Lifecycle": "hookd.host.life",
+    "ToolBlockedError": "hookd.errors",
+    "ToolCall": "hookd.host.tool_calls",
+    "ToolFailedError": "hookd.errors",
+    "ToolOutput": "hookd.host.tool_calls",
+    "Turn": "hookd.host.life",
+    "Work": "hookd.host.life",
+    "lifecycle": "hookd.host.life",
+    "wrap_tool": "hookd.host.wrapping",
+    "wrap_tools": "hookd.host.wrapping",
+}
+__all__ = [
+    "Fired",
+    "HandlerRun",
+    "HookEngine",
+    "Lifecycle",
+    "ToolBlockedError",
+    "ToolCall",
+    "ToolFailedError",
+    "ToolOutput",
+    "Turn",
+    "Work",
+    "lifecycle",
+    "wrap_tool",
+    "wrap_tools",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -16,4 +47,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hookd.host' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"hookd.host.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)

@@ -3,6 +3,11 @@
 from pathlib import Path
 from uuid import uuid4
 
+import msgspec
+
+from hookd.host.classify import Reply
+from hookd.host.session import Session
+
 LONGEST = 10_000
 PREVIEW = 2_000
 
@@ -25,4 +30,27 @@ def capped(text: str, folder: Path, what: str) -> str:
     return (
         f"<persisted-output>\nOutput too large ({size}). {place}\n\n"
         f"Preview (first 2KB):\n{preview}\n...\n</persisted-output>"
+    )
+
+
+def within_caps(reply: Reply, session: Session) -> Reply:
+    """The reply with each of its texts capped."""
+    answer = reply.answer
+    first = answer.fields.get("initialUserMessage")
+    long = [*answer.context, *answer.messages, reply.plain, str(first or "")]
+    if all(len(text) <= LONGEST for text in long):
+        return reply
+    folder = session.folder / "tool-results"
+    fields = answer.fields
+    if isinstance(first, str):
+        fields = fields | {"initialUserMessage": capped(first, folder, "initialUserMessage")}
+    return msgspec.structs.replace(
+        reply,
+        plain=capped(reply.plain, folder, "stdout"),
+        answer=msgspec.structs.replace(
+            answer,
+            context=tuple(capped(text, folder, "additionalContext") for text in answer.context),
+            messages=tuple(capped(text, folder, "systemMessage") for text in answer.messages),
+            fields=fields,
+        ),
     )

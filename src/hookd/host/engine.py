@@ -4,19 +4,28 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
 from hookd import config
 from hookd.host.background import Background, Late
 from hookd.host.call import Call, encoded
-from hookd.host.caps import capped
+from hookd.host.caps import within_caps
 from hookd.host.classify import Ended, Reply, classify
-from hookd.host.fired import Answered, Fired, HandlerRun, assembled, decides, is_first_come
+from hookd.host.fired import (
+    Answered,
+    Fired,
+    HandlerRun,
+    assembled,
+    decides,
+    in_shape,
+    is_first_come,
+    run_of,
+)
 from hookd.host.handlers import Command, Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name, seconds_for
 from hookd.host.registry import Reader, Registry
@@ -32,7 +41,13 @@ from hookd.host.settings import (
     settings_files,
 )
 from hookd.host.stream import Listener, Told
+from hookd.threads import in_new_thread
 
+if TYPE_CHECKING:
+    from hookd.hooks.ui import UI
+    from hookd.host.hook_files import HookFiles, HookSource
+
+T = TypeVar("T")
 NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 SettingsInput = str | os.PathLike[str] | dict[str, Any]
 
@@ -60,6 +75,9 @@ class HookEngine:
         model: config.Model | None = None,
         mcp_servers: Mapping[str, Any] | None = None,
         folder: str | os.PathLike[str] | None = None,
+        hooks: "Iterable[HookSource]" = (),
+        hook_seconds: float = 30,
+        ui: "UI | None" = None,
     ) -> None:
         self.project = Path(cwd).resolve()
         self._env = dict(os.environ if env is None else env)
@@ -75,6 +93,10 @@ class HookEngine:
         )
         self._runners = Runners(self.project, model, mcp_servers)
         self._base = base_environment(self._env, self.project, self.session.id)
+        self._hook_seconds = hook_seconds
+        self._ui = ui
+        self._hooks: HookFiles | None = None
+        self.use(*hooks)
 
     @classmethod
     def load(
@@ -126,6 +148,29 @@ class HookEngine:
         self._registry.add(entry)
         return function
 
+    def use(self, *hooks: "HookSource") -> None:
+        """From now on these hook files or `register` functions run as well; raises what is wrong with one."""
+        if hooks and self._hooks is None:
+            from hookd.host.hook_files import HookFiles
+
+            self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui)
+        for hook in hooks:
+            assert self._hooks is not None
+            self._hooks.add(hook)
+
+    @property
+    def ui(self) -> "UI":
+        """The way to the person, for hooks and for what they want a person to decide."""
+        if self._ui is None:
+            from hookd.hooks.ui import HeadlessUI
+
+            self._ui = HeadlessUI()
+        return self._ui
+
+    def leave_out(self, *scopes: str) -> None:
+        """From now on handlers of these scopes, such as `user` or `plugin`, are somebody else's to run."""
+        self._registry.leave_out(scopes)
+
     def use_skill(self, path: str | os.PathLike[str]) -> None:
         """From now on the hooks in this skill's front matter run as well."""
         self._registry.bring(Path(path).resolve(), "skill", None)
@@ -147,7 +192,12 @@ class HookEngine:
 
     def take_late(self) -> list[Late]:
         """What handlers in the background have said since the last time; it is for the model's next turn."""
-        return self._background.take()
+        sent = self._hooks.outbox.take() if self._hooks is not None else []
+        return [*self._background.take(), *(Late("send", message.hook, message.text) for message in sent)]
+
+    def tell_later(self, event: str, handler: str, text: str) -> None:
+        """Keeps a text for the model's next turn; `take_late` gives it."""
+        self._background.say(Late(event, handler, text))
 
     async def settle(self, seconds: float | None = None) -> None:
         """Waits for the handlers in the background."""
@@ -163,31 +213,45 @@ class HookEngine:
         entries = self._registry.chosen(event, payload)
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
-        if entries:
-            calls = self._calls(entries, event, payload)
-            if len(calls) == 1:
-                await self._one(calls[0], name, answers, runs)
-            else:
-                await self._all(calls, name, answers, runs)
+        if self._hooks is not None:
+            await asyncio.gather(
+                self._configured(entries, event, payload, name, answers, runs),
+                self._hooks.run(event, payload, answers, runs),
+            )
+        elif entries:
+            await self._configured(entries, event, payload, name, answers, runs)
         notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
-        fired = assembled(event, name, answers, runs, notes)
-        return self._kept_going(fired, payload) if event in STOPS else fired
+        fired = in_shape(assembled(event, name, answers, runs, notes), payload)
+        if event in STOPS:
+            fired = self._kept_going(fired, payload)
+        self.session.after(event, payload)
+        return await self._hooks.after(fired, payload) if self._hooks is not None else fired
 
     def fire_sync(self, event: str, /, **fields: Any) -> Fired:
         """The same for an agent without an event loop; handlers in the background are waited for."""
+        return self.run_sync(self.fire(event, **fields))
 
-        async def run() -> Fired:
-            fired = await self.fire(event, **fields)
+    def run_sync(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs a coroutine of this engine to its end, also in a function that an event loop has called."""
+
+        async def run() -> T:
+            result = await work
             await self.settle()
             await self._runners.close()
-            return fired
+            return result
 
-        return asyncio.run(run())
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(run())
+        return in_new_thread(lambda: asyncio.run(run()))
 
     async def close(self) -> None:
         """Ends what still runs in the background and removes this session's files."""
         await self._background.cancel()
         await self._runners.close()
+        if self._hooks is not None:
+            await self._hooks.close()
         if self._owns_folder and self.session.has_folder:
             shutil.rmtree(self.session.folder, ignore_errors=True)
 
@@ -196,6 +260,22 @@ class HookEngine:
 
     async def __aexit__(self, *error: object) -> None:
         await self.close()
+
+    async def _configured(
+        self,
+        entries: list[Registered],
+        event: str,
+        payload: dict[str, Any],
+        name: str,
+        answers: list[Answered],
+        runs: list[HandlerRun],
+    ) -> None:
+        """Runs the handlers from settings, plugins, front matter and `on`."""
+        calls = self._calls(entries, event, payload) if entries else []
+        if len(calls) == 1:
+            await self._one(calls[0], name, answers, runs)
+        elif calls:
+            await self._all(calls, name, answers, runs)
 
     async def _all(
         self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
@@ -219,7 +299,7 @@ class HookEngine:
             await asyncio.gather(*waiting, return_exceptions=True)
             raise
         for task in waiting:
-            runs.append(_run(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
+            runs.append(run_of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
             self._background.adopt(task)
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
@@ -268,11 +348,11 @@ class HookEngine:
             call = call._replace(heard=told.progress)
         if background:
             self._background.start(self._in_background(call, told))
-            runs.append(_run(call, name, Ended(), Reply(), 0.0, background=True))
+            runs.append(run_of(call, name, Ended(), Reply(), 0.0, background=True))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
-        runs.append(_run(call, name, ended, reply, (time.perf_counter() - began) * 1000))
+        runs.append(run_of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
         answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
         if told is not None:
             told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
@@ -295,7 +375,7 @@ class HookEngine:
         except Exception as error:  # noqa: BLE001 - one handler's trouble is never the agent's or another's
             ended = Ended(exit_code=1, failed=f"{type(error).__name__}: {error}")
             reply = classify(call.event, handler, ended)
-        return ended, self._within_caps(reply)
+        return ended, within_caps(reply, self.session)
 
     async def _in_background(self, call: Call, told: Told | None) -> None:
         """What a handler says later is read leniently: there is nothing left that it could decide."""
@@ -315,32 +395,6 @@ class HookEngine:
             return
         for text in (*reply.answer.context, *reply.answer.messages):
             self._background.say(Late(call.event, handler.title, text))
-
-    def _within_caps(self, reply: Reply) -> Reply:
-        answer = reply.answer
-        long = [
-            *answer.context,
-            *answer.messages,
-            reply.plain,
-            str(answer.fields.get("initialUserMessage", "")),
-        ]
-        if all(len(text) <= 10_000 for text in long):
-            return reply
-        folder = self.session.folder / "tool-results"
-        first = answer.fields.get("initialUserMessage")
-        fields = answer.fields
-        if isinstance(first, str):
-            fields = fields | {"initialUserMessage": capped(first, folder, "initialUserMessage")}
-        return msgspec.structs.replace(
-            reply,
-            plain=capped(reply.plain, folder, "stdout"),
-            answer=msgspec.structs.replace(
-                answer,
-                context=tuple(capped(text, folder, "additionalContext") for text in answer.context),
-                messages=tuple(capped(text, folder, "systemMessage") for text in answer.messages),
-                fields=fields,
-            ),
-        )
 
     def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
         """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
@@ -376,22 +430,3 @@ def _given(item: SettingsInput) -> Any:
 
 def _rewakes(handler: Any) -> bool:
     return isinstance(handler, Command) and handler.async_rewake
-
-
-def _run(
-    call: Call, name: str, ended: Ended, reply: Reply, milliseconds: float, *, background: bool = False
-) -> HandlerRun:
-    handler = call.registered.handler
-    return HandlerRun(
-        name=handler.title,
-        type=handler.type,
-        outcome=reply.status,
-        exit_code=ended.exit_code,
-        stdout=ended.stdout,
-        stderr=ended.stderr,
-        duration_ms=round(milliseconds, 3),
-        source=call.registered.source.label,
-        hook_name=name,
-        problem=reply.problem,
-        background=background or ended.detached,
-    )

@@ -1,11 +1,14 @@
 """What came of an event: one outcome of all handlers, and what the agent is to do with it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from hookd.events.outcome import NOTHING, Decision, Outcome, fold
-from hookd.host.classify import Reply
+from hookd.agents.claude_code import with_text
+from hookd.events.outcome import NOTHING, Decision, Outcome, Result, fold
+from hookd.host.call import Call
+from hookd.host.classify import Ended, Reply
 from hookd.host.handlers import Registered
 from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
@@ -78,6 +81,11 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.result.details if self.outcome.result is not None else None
 
     @property
+    def replacement(self) -> Result | None:
+        """A tool's result as a hook wants it: text, the tool's own shape, whether it failed."""
+        return self.outcome.result
+
+    @property
     def halted(self) -> bool:
         """Whether the agent is to end its turn after this."""
         return self.outcome.halt is not None
@@ -91,6 +99,26 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
     def output(self) -> dict[str, Any]:
         """All answers as the one output a single hook would have given."""
         return wire_output(self.event, self.outcome)
+
+
+def run_of(
+    call: Call, name: str, ended: Ended, reply: Reply, milliseconds: float, *, background: bool = False
+) -> HandlerRun:
+    """How a handler's run ended, for the list of them."""
+    handler = call.registered.handler
+    return HandlerRun(
+        name=handler.title,
+        type=handler.type,
+        outcome=reply.status,
+        exit_code=ended.exit_code,
+        stdout=ended.stdout,
+        stderr=ended.stderr,
+        duration_ms=round(milliseconds, 3),
+        source=call.registered.source.label,
+        hook_name=name,
+        problem=reply.problem,
+        background=background or ended.detached,
+    )
 
 
 def merged(event: str, answers: list[Answered]) -> Outcome:
@@ -165,6 +193,16 @@ def assembled(
     )
 
 
+def in_shape(fired: Fired, payload: Mapping[str, Any]) -> Fired:
+    """A text that a hook puts in place of a result, in the result's own shape."""
+    result = fired.outcome.result
+    if fired.event != "PostToolUse" or result is None or result.content is None or result.details is not None:
+        return fired
+    details = with_text(payload.get("tool_response"), result.content)
+    shaped = msgspec.structs.replace(result, details=details)
+    return msgspec.structs.replace(fired, outcome=msgspec.structs.replace(fired.outcome, result=shaped))
+
+
 def wire_output(event: str, outcome: Outcome) -> dict[str, Any]:
     """An outcome in the form of a hook's output."""
     top: dict[str, Any] = {}
@@ -192,7 +230,11 @@ def wire_output(event: str, outcome: Outcome) -> dict[str, Any]:
     if outcome.updated_input is not None and "decision" not in specific:
         specific["updatedInput"] = outcome.updated_input
     if outcome.result is not None:
-        specific["updatedToolOutput"] = outcome.result.details
+        if outcome.result.details is not None:
+            specific["updatedToolOutput"] = outcome.result.details
+        if outcome.result.is_error and "decision" not in top:
+            # The protocol cannot turn a success into an error; a block with the text comes closest.
+            top |= {"decision": "block", "reason": outcome.result.content or "a hook marked this as failed"}
     for field, value in outcome.fields.items():
         if field == "terminalSequence":
             top[field] = value

@@ -1,7 +1,7 @@
 """The handlers of a session, from settings, plugins, front matter and functions, and which run now."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ class Registry:
         self._brought: list[tuple[Registered, str | None]] = []
         self._brought_problems: list[str] = []
         self._done_once: set[tuple[Any, ...]] = set()
+        self._left_out: frozenset[str] = frozenset()
         self.reload()
 
     def reload(self) -> None:
@@ -53,6 +54,11 @@ class Registry:
     def add(self, entry: Registered) -> None:
         """One more handler, for as long as the session lasts."""
         self._own.append(entry)
+        self._arrange()
+
+    def leave_out(self, scopes: Iterable[str]) -> None:
+        """Somebody else runs the handlers of these scopes."""
+        self._left_out |= frozenset(scopes)
         self._arrange()
 
     def bring(self, path: Path, scope: str, agent_id: str | None) -> None:
@@ -116,6 +122,8 @@ class Registry:
     def _arrange(self) -> None:
         self._by_event: dict[str, list[Registered]] = {}
         for entry in (*self._registered, *self._own):
+            if entry.source.scope in self._left_out:
+                continue
             self._by_event.setdefault(entry.event, []).append(entry)
 
 

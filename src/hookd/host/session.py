@@ -10,6 +10,7 @@ from hookd.host.protocol import ENV_FILE_EVENTS, STOPS, rule_of
 
 DEFAULT_CAP = 8
 _PASSING = ("CwdChanged", "FileChanged")
+_END_A_TURN = ("PostToolBatch", "Stop", "StopFailure")
 
 
 class Session:
@@ -23,6 +24,14 @@ class Session:
         self.transcript_path: str | None = None
         self.agent_type: str | None = None
         """What the main agent is, if it is none of the ordinary kind."""
+        self.started = False
+        """Whether a session's start has been fired."""
+        self.turn = 0
+        """The index of the main agent's current turn."""
+        self.batch: list[dict[str, Any]] = []
+        """The tool calls of the current turn, for the event after the last of them."""
+        self.halted: str | None = None
+        """Why a hook wants the agent to end its turn, if one does."""
         self._folder = folder
         self._cap = _number(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), DEFAULT_CAP)
         self._kept_going: dict[str, int] = {}
@@ -65,14 +74,32 @@ class Session:
     def before(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that is about to be fired."""
         match event:
+            case "SessionStart":
+                self.started = True
             case "UserPromptSubmit":
                 self._kept_going.clear()
                 self._active.clear()
+                self.halted = None
             case "PreToolUse":
                 self._kept_going.pop(_whose(payload), None)
             case "CwdChanged":
                 for name in [name for name in self._env_files if name.startswith(_PASSING)]:
                     del self._env_files[name]
+
+    def after(self, event: str, payload: dict[str, Any]) -> None:
+        """Takes notice of an event that all handlers have answered."""
+        if event in _END_A_TURN and not _whose(payload):
+            self.turn += 1
+
+    def halt(self, reason: str) -> None:
+        """A hook wants the turn to end after this."""
+        if self.halted is None:
+            self.halted = reason
+
+    def take_batch(self) -> list[dict[str, Any]]:
+        """The tool calls since the last time."""
+        taken, self.batch = self.batch, []
+        return taken
 
     def may_go_on(self, payload: dict[str, Any]) -> bool:
         """Counts one more refusal to stop; False once there were too many in a row."""
