@@ -1,7 +1,7 @@
 """A session of the agent's SDK with the bridge's hooks; started with a clean environment.
 
-Reads `{"sources", "keep_going", "interrupt_at"}` from standard input, and prints what the hooks saw and how it
-ended.
+Reads `{"sources", "keep_going", "interrupt_at"}` from standard input, and prints what the hooks saw and how
+it ended.
 """
 
 import asyncio

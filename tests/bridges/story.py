@@ -31,7 +31,10 @@ class Story:
                 case "forbidden":
                     return block("that is forbidden")
                 case "wrong":
-                    return [rewrite({**event.tool_input, self.argument: "right"}), context("a hook mended the text")]
+                    return [
+                        rewrite({**event.tool_input, self.argument: "right"}),
+                        context("a hook mended the text"),
+                    ]
                 case "enough":
                     return halt("that is enough")
             return None
@@ -78,4 +81,3 @@ class Story:
     @property
     def tools(self) -> list[Any]:
         return [event for event in self.events if not isinstance(event, str)]
-

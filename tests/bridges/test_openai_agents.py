@@ -10,12 +10,12 @@ from story import Story
 
 pytest.importorskip("agents", reason="pip install 'hookd[openai-agents]'")
 
-from agents import Agent, RunConfig, function_tool  # noqa: E402
-from agents.testing import ScriptedModel, assistant_message, function_call  # noqa: E402
+from agents.testing import ScriptedModel, assistant_message, function_call
 
-from hookd.bridges.openai_agents import hooked, run  # noqa: E402
-from hookd.errors import HaltedError, PromptBlockedError  # noqa: E402
-from hookd.host import HookEngine  # noqa: E402
+from agents import Agent, RunConfig, function_tool
+from hookd.bridges.openai_agents import hooked, run
+from hookd.errors import HaltedError, PromptBlockedError
+from hookd.host import HookEngine
 
 DONE = [assistant_message("done")]
 OFFLINE = RunConfig(tracing_disabled=True)
@@ -42,7 +42,9 @@ def _fresh() -> None:
 def says(*turns: Any) -> ScriptedModel:
     return ScriptedModel(
         [
-            [function_call("shout", {"text": turn}, call_id=f"call-{number}")] if isinstance(turn, str) else turn
+            [function_call("shout", {"text": turn}, call_id=f"call-{number}")]
+            if isinstance(turn, str)
+            else turn
             for number, turn in enumerate(turns)
         ]
     )

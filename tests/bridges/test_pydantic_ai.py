@@ -11,12 +11,12 @@ from story import Story
 
 pytest.importorskip("pydantic_ai", reason="pip install 'hookd[pydantic-ai]'")
 
-from pydantic_ai import Agent, ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart  # noqa: E402
-from pydantic_ai.messages import ToolReturnPart  # noqa: E402
-from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel  # noqa: E402
+from pydantic_ai import Agent, ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.messages import ToolReturnPart
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from hookd.bridges.pydantic_ai import HookdCapability  # noqa: E402
-from hookd.host import HookEngine  # noqa: E402
+from hookd.bridges.pydantic_ai import HookdCapability
+from hookd.host import HookEngine
 
 DONE = TextPart("done")
 ran: list[str] = []
