@@ -72,7 +72,9 @@ class ToolCall:
         found = fired.replacement
         if found is None:
             return ToolOutput(result)
-        value = next((part for part in (found.details, found.content) if part is not None), result)
+        # A text goes into the shape of a structured result; of anything else it takes the place.
+        parts = (found.details, found.content) if isinstance(result, dict) else (found.content, found.details)
+        value = next((part for part in parts if part is not None), result)
         return ToolOutput(value, bool(found.is_error), changed=True)
 
     async def failed(self, error: BaseException | str) -> ToolOutput:
