@@ -235,10 +235,14 @@ class HookEngine:
         """Runs a coroutine of this engine to its end, also in a function that an event loop has called."""
 
         async def run() -> T:
-            result = await work
-            await self.settle()
-            await self._runners.close()
-            return result
+            awake = asyncio.create_task(_stay_awake())
+            try:
+                result = await work
+                await self.settle()
+                await self._runners.close()
+                return result
+            finally:
+                awake.cancel()
 
         try:
             asyncio.get_running_loop()
@@ -416,6 +420,12 @@ class HookEngine:
             for_person=(*fired.for_person, note),
             notes=(*fired.notes, note),
         )
+
+
+async def _stay_awake() -> None:
+    """Has the loop look up now and then: a Ctrl-C that reached another thread waits until the main one does."""
+    while True:
+        await asyncio.sleep(0.1)
 
 
 def _same(settings: Settings) -> Settings:
