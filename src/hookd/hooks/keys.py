@@ -61,8 +61,8 @@ class Keys:
     def next(self) -> str:
         """The next key: a character, or the name of a key that is none.
 
-        Raises KeyboardInterrupt for Ctrl-C, EOFError for Ctrl-D and for a question that is taken back, OSError
-        for a terminal that is gone.
+        Raises KeyboardInterrupt for Ctrl-C, EOFError for Ctrl-D and for a question that is taken back,
+        OSError for a terminal that is gone.
         """
         if not self._typed:
             self._typed = self._read(None)
