@@ -18,6 +18,7 @@ COMMANDS = {
     "status": ("status", "Show what hookd does in this project and what needs a look."),
     "doctor": ("doctor", "Check the installation from end to end; --fix mends what it can."),
     "trust": ("trust", "Let this project's own hooks, rules and config take effect."),
+    "new": ("new", "Write a hook and its test to begin with."),
     "runs": ("runs", "List past sessions and tell one's story."),
     "dashboard": ("dashboard", "Open the project's live page in a browser."),
     "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),

@@ -37,7 +37,7 @@ def purge(project: str, yes: bool) -> int:
 
     Stops its daemon and deletes its record (store, journal, run folders), its trust, what was granted in it,
     what hooks keep for it, and hookd's entries in its agents' settings. Backups of the store are replaced by
-    one made afterwards, and damaged copies are deleted. The hooks and config under .hookd/ are yours and stay.
+    one made afterwards, and damaged copies are deleted. What is under .hookd/ is yours and stays.
     """
     here = exactly(project)
     if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):

@@ -47,6 +47,7 @@ class HookSet:
         self._head_start = head_start
         self._store = store
         self._dispatcher: Dispatcher | None = None
+        self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
         self.services = Services(Config(), store=store)
@@ -103,6 +104,7 @@ class HookSet:
         for problem in found.problems:
             self._note("config", problem)
         self.close()
+        self.users = users
         self.found, self.broken = found, broken
         if (found.config, found.rules) != (self.services.config, self.services.rules):
             self.services = Services(found.config, found.rules, self._store)
@@ -113,10 +115,6 @@ class HookSet:
         self._sources.settle_rules(self.services.good_rules)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
         return self._dispatcher
-
-    @property
-    def users(self) -> HookPool | None:
-        return self._dispatcher.users if self._dispatcher is not None else None
 
     def wanted_events(self) -> set[str]:
         """The protocol's events that some hook listens to."""

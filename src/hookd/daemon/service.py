@@ -169,7 +169,7 @@ class Service:
             async with asyncio.timeout(limit + SLACK_SECONDS):
                 dispatcher = await self.hooks.current()
                 self.recorder.keep_runs = self.config.runs.enabled
-                dispatched = await dispatcher.dispatch(event, context, self.sessions.last_path)
+                dispatched = await dispatcher.dispatch(event, context, self.sessions.previous_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
             self.note("timeout", what)

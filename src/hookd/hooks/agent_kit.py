@@ -26,7 +26,7 @@ class AgentKit(Kit):
     def __init__(
         self,
         subscription: Subscription,
-        seconds: float,
+        patience: Patience,
         *,
         folder: Path | None,
         redact: "Redact | None",
@@ -35,7 +35,7 @@ class AgentKit(Kit):
         super().__init__(
             subscription.hook,
             subscription.file,
-            patience=Patience(seconds),
+            patience=patience,
             folder=folder,
             redact=redact,
             wait=wait,

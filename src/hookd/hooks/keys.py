@@ -37,13 +37,16 @@ class Keys:
         self._typed = ""
 
     def __enter__(self) -> "Keys":
-        self._before = termios.tcgetattr(self._terminal)
-        quiet = termios.tcgetattr(self._terminal)
-        quiet[0] &= ~(termios.ICRNL | termios.IXON)
-        # Ctrl-C arrives as a key: a signal would end the agent and leave its terminal like this.
-        quiet[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN)
-        quiet[6][termios.VMIN], quiet[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(self._terminal, termios.TCSAFLUSH, quiet)
+        try:
+            self._before = termios.tcgetattr(self._terminal)
+            quiet = termios.tcgetattr(self._terminal)
+            quiet[0] &= ~(termios.ICRNL | termios.IXON)
+            # Ctrl-C arrives as a key: a signal would end the agent and leave its terminal like this.
+            quiet[3] &= ~(termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN)
+            quiet[6][termios.VMIN], quiet[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(self._terminal, termios.TCSAFLUSH, quiet)
+        except termios.error as error:
+            raise OSError(*error.args) from None
         return self
 
     def __exit__(
@@ -58,8 +61,8 @@ class Keys:
     def next(self) -> str:
         """The next key: a character, or the name of a key that is none.
 
-        Raises KeyboardInterrupt for Ctrl-C and EOFError for Ctrl-D, for a terminal that is gone and for a
-        question that is taken back.
+        Raises KeyboardInterrupt for Ctrl-C, EOFError for Ctrl-D and for a question that is taken back,
+        OSError for a terminal that is gone.
         """
         if not self._typed:
             self._typed = self._read(None)
@@ -98,6 +101,6 @@ class Keys:
                 return ""
             data = os.read(self._terminal, 1024)
             if not data:
-                raise EOFError
+                raise OSError("the terminal is gone")
             if text := self._decoder.decode(data):
                 return text

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.errors import UsageError
+from hookd.events.outcome import Outcome
 
 if TYPE_CHECKING:
     import asyncio
 
+    from hookd.hooks.api import Context
     from hookd.hooks.keeping import Kept, Redact
-    from hookd.hooks.outbox import Outbox
+    from hookd.hooks.outbox import Outbox, Sent
     from hookd.hooks.patience import Patience
     from hookd.hooks.ui import UI, HandlersUI
 
@@ -28,6 +30,7 @@ class Kit:
 
     __slots__ = (
         "_handlers_ui",
+        "_is_given",
         "_kept",
         "_outbox",
         "_redact",
@@ -59,6 +62,7 @@ class Kit:
         self.folder = folder
         self._ui = ui
         self._outbox = outbox
+        self._is_given = outbox is not None
         self._redact = redact
         self._wait = wait
         self._handlers_ui: HandlersUI | None = None
@@ -83,8 +87,17 @@ class Kit:
         return self._ui
 
     @property
-    def has_sent(self) -> bool:
-        return self._outbox is not None and len(self._outbox) > 0
+    def has_question(self) -> bool:
+        """Whether the handler ended in a question that somebody else is to ask."""
+        return False
+
+    def settled(self, outcomes: list[Outcome], context: "Context") -> list[Outcome]:  # noqa: ARG002
+        """The handler's answer with what its tools add to it."""
+        return outcomes
+
+    def sent(self) -> "list[Sent]":
+        """What the handler has sent, unless it went into an outbox that somebody gave and looks after."""
+        return self._outbox.take() if self._outbox is not None and not self._is_given else []
 
     @property
     def outbox(self) -> "Outbox":

@@ -19,6 +19,8 @@ class Patience:
         self._left = 0.0
         self._questions = 0
         self._timeout: asyncio.Timeout | None = None
+        self.expired = False
+        """Whether it ended what was inside."""
 
     @property
     def left(self) -> float:
@@ -59,4 +61,5 @@ class Patience:
     ) -> None:
         timeout, self._timeout = self._timeout, None
         assert timeout is not None
+        self.expired = timeout.expired()
         await timeout.__aexit__(kind, error, trace)

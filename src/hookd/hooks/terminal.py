@@ -95,14 +95,15 @@ class TerminalUI:
             if opened is None or not _our_turn(stack, stop):
                 return otherwise
             stack.enter_context(self._suspended())
-            keyboard, display = opened
-            keys = stack.enter_context(Keys(keyboard, stop))
-            screen = Screen(display)
+            screen = Screen(opened[1])
             try:
-                return question(screen, keys)
-            except (EOFError, KeyboardInterrupt, OSError):
+                with Keys(opened[0], stop) as keys:
+                    return question(screen, keys)
+            except (EOFError, KeyboardInterrupt):
                 screen.leave("no answer")
-                return otherwise
+            except OSError:
+                pass  # the terminal is gone
+            return otherwise
 
     def _open(self, stack: ExitStack) -> tuple[int, int] | None:
         """The descriptors of keyboard and screen, or None if nobody is there."""

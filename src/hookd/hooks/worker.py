@@ -39,6 +39,7 @@ from hookd.hooks.messages import (
     pack,
     to_worker,
 )
+from hookd.hooks.patience import Patience
 
 if TYPE_CHECKING:
     import asyncio
@@ -171,7 +172,11 @@ class Worker:
         context = job.context
         context.lines.clear()
         kit = AgentKit(
-            subscription, seconds, folder=self._kept, redact=self._without_secrets, wait=self._wait
+            subscription,
+            Patience(seconds),
+            folder=self._kept,
+            redact=self._without_secrets,
+            wait=self._wait,
         )
         context.equip(kit)
         began = time.perf_counter()
@@ -182,8 +187,7 @@ class Worker:
         except BaseException as error:  # noqa: BLE001 - see _register
             fault = None if kit.has_question else describe(error, subscription.file)
         spent = (time.perf_counter() - began) * 1000
-        sent = kit.outbox.take() if kit.has_sent else []
-        return Ran(number, spent, kit.settled(outcomes, context), fault, context.lines, sent)
+        return Ran(number, spent, kit.settled(outcomes, context), fault, context.lines, kit.sent())
 
     def _without_secrets(self, value: Any) -> Any:
         if self._redactor is None:
