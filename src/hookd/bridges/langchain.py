@@ -8,7 +8,7 @@ In a graph of your own give `ToolNode` the methods `wrap_tool_call` and `awrap_t
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from uuid import UUID
 
 from langchain.agents.middleware import AgentMiddleware, hook_config
@@ -26,7 +26,7 @@ from hookd.host.tool_calls import ToolCall, ToolOutput
 
 Agent = TypeVar("Agent", bound=Runnable[Any, Any])
 Update = dict[str, Any] | None
-Result = ToolMessage | Command[Any]
+Result: TypeAlias = "ToolMessage | Command[Any]"
 
 
 class HookdMiddleware(AgentMiddleware[Any, Any]):
@@ -37,7 +37,7 @@ class HookdMiddleware(AgentMiddleware[Any, Any]):
 
     def __init__(self, engine: HookEngine) -> None:
         super().__init__()
-        self.tools = []
+        self.tools: list[Any] = []
         self.engine = engine
         self.work: Work | None = None
         self.in_agent = False

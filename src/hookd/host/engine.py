@@ -423,7 +423,7 @@ class HookEngine:
 
 
 async def _stay_awake() -> None:
-    """Has the loop look up now and then: a Ctrl-C that reached another thread waits until the main one does."""
+    """Has the loop look up now and then: a Ctrl-C that reached another thread waits until it does."""
     while True:
         await asyncio.sleep(0.1)
 
