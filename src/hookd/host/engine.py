@@ -24,7 +24,6 @@ from hookd.host.fired import (
     decides,
     in_shape,
     is_first_come,
-    run_of,
 )
 from hookd.host.handlers import Command, Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name, seconds_for
@@ -303,7 +302,7 @@ class HookEngine:
             await asyncio.gather(*waiting, return_exceptions=True)
             raise
         for task in waiting:
-            runs.append(run_of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
+            runs.append(HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
             self._background.adopt(task)
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
@@ -352,11 +351,11 @@ class HookEngine:
             call = call._replace(heard=told.progress)
         if background:
             self._background.start(self._in_background(call, told))
-            runs.append(run_of(call, name, Ended(), Reply(), 0.0, background=True))
+            runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
-        runs.append(run_of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
+        runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
         answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
         if told is not None:
             told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)

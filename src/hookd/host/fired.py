@@ -31,6 +31,32 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     background: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        call: Call,
+        name: str,
+        ended: Ended,
+        reply: Reply,
+        milliseconds: float,
+        *,
+        background: bool = False,
+    ) -> "HandlerRun":
+        handler = call.registered.handler
+        return cls(
+            name=handler.title,
+            type=handler.type,
+            outcome=reply.status,
+            exit_code=ended.exit_code,
+            stdout=ended.stdout,
+            stderr=ended.stderr,
+            duration_ms=round(milliseconds, 3),
+            source=call.registered.source.label,
+            hook_name=name,
+            problem=reply.problem,
+            background=background or ended.detached,
+        )
+
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """A handler and its reply, in the order in which handlers end."""
@@ -99,26 +125,6 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
     def output(self) -> dict[str, Any]:
         """All answers as the one output a single hook would have given."""
         return wire_output(self.event, self.outcome)
-
-
-def run_of(
-    call: Call, name: str, ended: Ended, reply: Reply, milliseconds: float, *, background: bool = False
-) -> HandlerRun:
-    """How a handler's run ended, for the list of them."""
-    handler = call.registered.handler
-    return HandlerRun(
-        name=handler.title,
-        type=handler.type,
-        outcome=reply.status,
-        exit_code=ended.exit_code,
-        stdout=ended.stdout,
-        stderr=ended.stderr,
-        duration_ms=round(milliseconds, 3),
-        source=call.registered.source.label,
-        hook_name=name,
-        problem=reply.problem,
-        background=background or ended.detached,
-    )
 
 
 def merged(event: str, answers: list[Answered]) -> Outcome:
