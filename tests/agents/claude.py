@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,6 +137,10 @@ class Agent(Protocol):
     def __call__(
         self, *turns: Turn, subagents: Subagents | None = None, prompt: str = "do it", **options: Any
     ) -> tuple[Run, ScriptedModel]: ...
+
+
+Answered = Callable[..., list[str]]
+"""The fixture `answered`: runs a session in which a person is asked about a command and answers."""
 
 
 def _end(process: subprocess.Popen[str]) -> tuple[str, str]:

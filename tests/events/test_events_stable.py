@@ -183,7 +183,7 @@ def test_events_of_the_main_agent_have_no_agent_id() -> None:
         ({"stdout": None, "content": "text"}, "text"),
         ({"type": "create", "content": "text"}, "text"),
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "a\nb"),
-        ([{"type": "text", "text": "a"}, {"type": "image", "data": "x"}, "b", {"text": 5}], "a"),
+        ([{"type": "text", "text": "a"}, {"type": "image", "data": "x"}, "b", {"text": 5}], "a\nb"),
         ({"type": "text", "file": {"filePath": "/a", "content": "text"}}, "text"),
         ({"filePath": "/a", "oldString": "x"}, ""),
         ({}, ""),

@@ -196,11 +196,8 @@ def text_of(response: Any) -> str:
         case {"content": str(content)} | {"result": str(content)}:
             return content
         case {"content": list(blocks)} | list(blocks):
-            return "\n".join(
-                block["text"]
-                for block in blocks
-                if isinstance(block, dict) and isinstance(block.get("text"), str)
-            )
+            texts = [block.get("text") if isinstance(block, dict) else block for block in blocks]
+            return "\n".join(text for text in texts if isinstance(text, str))
         case {"file": {"content": str(content)}}:
             return content
     return ""

@@ -1,0 +1,441 @@
+"""The host engine: Claude Code's hook configuration, run for any Python agent."""
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import msgspec
+
+from hookd import config
+from hookd.host.background import Background, Late
+from hookd.host.call import Call, encoded
+from hookd.host.caps import within_caps
+from hookd.host.classify import Ended, Reply, classify
+from hookd.host.fired import (
+    Answered,
+    Fired,
+    HandlerRun,
+    assembled,
+    decides,
+    in_shape,
+    is_first_come,
+)
+from hookd.host.handlers import Command, Python, Registered, Source
+from hookd.host.protocol import STOPS, hook_name, seconds_for
+from hookd.host.registry import Reader, Registry
+from hookd.host.runners.made import Runners
+from hookd.host.session import Session, base_environment, session_end_seconds
+from hookd.host.settings import (
+    SCOPES,
+    Settings,
+    merge,
+    places,
+    read_file,
+    read_values,
+    settings_files,
+)
+from hookd.host.stream import Listener, Told
+from hookd.threads import in_new_thread
+
+if TYPE_CHECKING:
+    from hookd.hooks.ui import UI
+    from hookd.host.hook_files import HookFiles, HookSource
+
+T = TypeVar("T")
+NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
+SettingsInput = str | os.PathLike[str] | dict[str, Any]
+
+
+class HookEngine:
+    """Runs hooks the way Claude Code does. Make one per session with `HookEngine.load`.
+
+    `await engine.fire("PreToolUse", tool_name="Bash", tool_input={"command": "ls"})` runs all handlers that
+    the settings name for this event, in parallel, and gives one answer. Whatever a handler does, `fire`
+    raises nothing.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | Reader | None = None,
+        *,
+        cwd: str | os.PathLike[str] = ".",
+        env: Mapping[str, str] | None = None,
+        session_id: str | None = None,
+        plugins: Sequence[str | os.PathLike[str]] = (),
+        interactive: bool = False,
+        trusted: bool = True,
+        compat: bool = False,
+        on_event: Listener | None = None,
+        model: config.Model | None = None,
+        mcp_servers: Mapping[str, Any] | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        hooks: "Iterable[HookSource]" = (),
+        hook_seconds: float = 30,
+        ui: "UI | None" = None,
+    ) -> None:
+        self.project = Path(cwd).resolve()
+        self._env = dict(os.environ if env is None else env)
+        self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
+        self._owns_folder = folder is None
+        self._interactive = interactive
+        self._compat = compat
+        self._listener = on_event
+        self._background = Background()
+        read = settings if callable(settings) else partial(_same, settings or Settings())
+        self._registry = Registry(
+            read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
+        )
+        self._runners = Runners(self.project, model, mcp_servers)
+        self._base = base_environment(self._env, self.project, self.session.id)
+        self._hook_seconds = hook_seconds
+        self._ui = ui
+        self._hooks: HookFiles | None = None
+        self.use(*hooks)
+
+    @classmethod
+    def load(
+        cls,
+        cwd: str | os.PathLike[str] = ".",
+        *,
+        settings: Iterable[SettingsInput] | None = None,
+        sources: Sequence[str] = SCOPES,
+        env: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """An engine with the settings that Claude Code would read in this folder, or with those given."""
+        variables = dict(os.environ if env is None else env)
+        folder = Path(cwd).resolve()
+        given = None if settings is None else list(settings)
+
+        def read() -> Settings:
+            if given is None:
+                return merge(settings_files(folder, variables, sources), places(folder, variables, sources))
+            return merge(map(_given, given), [str(item) for item in given if not isinstance(item, dict)])
+
+        return cls(read, cwd=folder, env=env, **options)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._registry.settings
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong with the settings, and therefore not in force."""
+        return self._registry.problems
+
+    def on(
+        self,
+        event: str,
+        function: Callable[..., Any] | None = None,
+        *,
+        matcher: str | None = None,
+        condition: str | None = None,
+        timeout: float | None = None,
+    ) -> Callable[..., Any]:
+        """Registers a Python function beside the settings' handlers; also as a decorator."""
+        if function is None:
+            return lambda found: self.on(event, found, matcher=matcher, condition=condition, timeout=timeout)
+        name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
+        handler = Python(call=name, function=function, condition=condition, timeout=timeout)
+        entry = Registered(event=event, matcher=matcher, handler=handler, source=Source(scope="session"))
+        self._registry.add(entry)
+        return function
+
+    def use(self, *hooks: "HookSource") -> None:
+        """From now on these hook files or `register` functions run as well; raises what is wrong with one."""
+        if hooks and self._hooks is None:
+            from hookd.host.hook_files import HookFiles
+
+            self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui)
+        for hook in hooks:
+            assert self._hooks is not None
+            self._hooks.add(hook)
+
+    @property
+    def ui(self) -> "UI":
+        """The way to the person, for hooks and for what they want a person to decide."""
+        if self._ui is None:
+            from hookd.hooks.ui import HeadlessUI
+
+            self._ui = HeadlessUI()
+        return self._ui
+
+    def leave_out(self, *scopes: str) -> None:
+        """From now on handlers of these scopes, such as `user` or `plugin`, are somebody else's to run."""
+        self._registry.leave_out(scopes)
+
+    def use_skill(self, path: str | os.PathLike[str]) -> None:
+        """From now on the hooks in this skill's front matter run as well."""
+        self._registry.bring(Path(path).resolve(), "skill", None)
+
+    def enter_agent(self, path: str | os.PathLike[str], agent_id: str | None = None) -> None:
+        """The hooks in an agent's front matter run until `leave_agent`; without an id it is the main one."""
+        if agent_id is None:
+            self.session.agent_type = Path(path).stem
+        self._registry.bring(Path(path).resolve(), "agent", agent_id)
+
+    def leave_agent(self, agent_id: str | None = None) -> None:
+        """The agent has ended, and its hooks with it."""
+        self._registry.leave(agent_id)
+
+    @property
+    def exports(self) -> str:
+        """A shell script with what hooks want in the environment of the agent's commands."""
+        return self.session.exports()
+
+    def take_late(self) -> list[Late]:
+        """What handlers in the background have said since the last time; it is for the model's next turn."""
+        sent = self._hooks.outbox.take() if self._hooks is not None else []
+        return [*self._background.take(), *(Late("send", message.hook, message.text) for message in sent)]
+
+    def tell_later(self, event: str, handler: str, text: str) -> None:
+        """Keeps a text for the model's next turn; `take_late` gives it."""
+        self._background.say(Late(event, handler, text))
+
+    async def settle(self, seconds: float | None = None) -> None:
+        """Waits for the handlers in the background."""
+        await self._background.settle(seconds)
+
+    async def fire(self, event: str, /, **fields: Any) -> Fired:
+        """Runs the event's handlers and gives what came of it."""
+        payload = self.session.payload(event, fields)
+        self.session.before(event, payload)
+        name = hook_name(event, payload)
+        if self._registry.refresh():
+            self._runners.forget()
+        entries = self._registry.chosen(event, payload)
+        answers: list[Answered] = []
+        runs: list[HandlerRun] = []
+        if self._hooks is not None:
+            await asyncio.gather(
+                self._configured(entries, event, payload, name, answers, runs),
+                self._hooks.run(event, payload, answers, runs),
+            )
+        elif entries:
+            await self._configured(entries, event, payload, name, answers, runs)
+        notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
+        fired = in_shape(assembled(event, name, answers, runs, notes), payload)
+        if event in STOPS:
+            fired = self._kept_going(fired, payload)
+        self.session.after(event, payload)
+        return await self._hooks.after(fired, payload) if self._hooks is not None else fired
+
+    def fire_sync(self, event: str, /, **fields: Any) -> Fired:
+        """The same for an agent without an event loop; handlers in the background are waited for."""
+        return self.run_sync(self.fire(event, **fields))
+
+    def run_sync(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs a coroutine of this engine to its end, also in a function that an event loop has called."""
+
+        async def run() -> T:
+            awake = asyncio.create_task(_stay_awake())
+            try:
+                result = await work
+                await self.settle()
+                await self._runners.close()
+                return result
+            finally:
+                awake.cancel()
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(run())
+        return in_new_thread(lambda: asyncio.run(run()))
+
+    async def close(self) -> None:
+        """Ends what still runs in the background and removes this session's files."""
+        await self._background.cancel()
+        await self._runners.close()
+        if self._hooks is not None:
+            await self._hooks.close()
+        if self._owns_folder and self.session.has_folder:
+            shutil.rmtree(self.session.folder, ignore_errors=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def _configured(
+        self,
+        entries: list[Registered],
+        event: str,
+        payload: dict[str, Any],
+        name: str,
+        answers: list[Answered],
+        runs: list[HandlerRun],
+    ) -> None:
+        """Runs the handlers from settings, plugins, front matter and `on`."""
+        calls = self._calls(entries, event, payload) if entries else []
+        if len(calls) == 1:
+            await self._one(calls[0], name, answers, runs)
+        elif calls:
+            await self._all(calls, name, answers, runs)
+
+    async def _all(
+        self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
+    ) -> None:
+        """Runs all handlers; where the first answer is the answer, the others are not waited for."""
+        event = calls[0].event
+        first_come = is_first_come(event)
+        until = asyncio.FIRST_COMPLETED if first_come else asyncio.ALL_COMPLETED
+        tasks = {asyncio.ensure_future(self._one(call, name, answers, runs)): call for call in calls}
+        waiting = set(tasks)
+        try:
+            while waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=until)
+                for task in done:
+                    task.result()
+                if first_come and any(decides(event, found.reply) for found in answers):
+                    break
+        except asyncio.CancelledError:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+            raise
+        for task in waiting:
+            runs.append(HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
+            self._background.adopt(task)
+
+    def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
+        data = encoded(payload)
+        limits = [seconds_for(event, entry.handler.type, entry.handler.timeout) for entry in entries]
+        if event == "SessionEnd":
+            stated = [entry.handler.timeout or 0.0 for entry in entries if entry.source.scope != "plugin"]
+            budget, default = session_end_seconds(self._env, stated)
+            limits = [min(budget, entry.handler.timeout or default) for entry in entries]
+        env = self._variables(payload)
+        return [
+            Call(
+                registered=entry,
+                event=event,
+                payload=payload,
+                input=data,
+                project=self.project,
+                env=env,
+                seconds=limit,
+                env_file=self.session.env_file(event, index) if isinstance(entry.handler, Command) else None,
+                adopt=self._background.start,
+            )
+            for index, (entry, limit) in enumerate(zip(entries, limits, strict=True))
+        ]
+
+    def _variables(self, payload: dict[str, Any]) -> dict[str, str]:
+        env = self._base
+        effort = payload.get("effort")
+        level = effort.get("level") if isinstance(effort, dict) else None
+        if isinstance(level, str):
+            env = env | {"CLAUDE_EFFORT": level}
+        if self._compat:
+            env = env | {"TOOL_INPUT": encoded({"": payload.get("tool_input", {})})[4:-1].decode()}
+        return env
+
+    async def _one(self, call: Call, name: str, answers: list[Answered], runs: list[HandlerRun]) -> None:
+        """Runs one handler, or sends it to the background, and adds what came of it."""
+        handler = call.registered.handler
+        background = handler.in_background and (
+            not isinstance(handler, Command) or handler.is_async or self._interactive
+        )
+        told = None
+        if self._listener is not None:
+            told = Told.of(self._listener, call.event, name, self.session.id, background)
+            told.started()
+            call = call._replace(heard=told.progress)
+        if background:
+            self._background.start(self._in_background(call, told))
+            runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
+            return
+        began = time.perf_counter()
+        ended, reply = await self._answered(call)
+        runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
+        answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
+        if told is not None:
+            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+        if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
+            self._registry.done_once(call.registered)
+
+    async def _answered(self, call: Call) -> tuple[Ended, Reply]:
+        handler = call.registered.handler
+        try:
+            runner = self._runners.get(handler.type, self.settings)
+            if handler.type == "command":
+                ended = await runner(call)  # keeps its own time, and ends its process with it
+            else:
+                async with asyncio.timeout(call.seconds):
+                    ended = await runner(call)
+            reply = classify(call.event, handler, ended, compat=self._compat)
+        except TimeoutError:
+            ended = Ended(timed_out=True)
+            reply = classify(call.event, handler, ended)
+        except Exception as error:  # noqa: BLE001 - one handler's trouble is never the agent's or another's
+            ended = Ended(exit_code=1, failed=f"{type(error).__name__}: {error}")
+            reply = classify(call.event, handler, ended)
+        return ended, within_caps(reply, self.session)
+
+    async def _in_background(self, call: Call, told: Told | None) -> None:
+        """What a handler says later is read leniently: there is nothing left that it could decide."""
+        handler = call.registered.handler
+        call = call._replace(seconds=call.seconds if _rewakes(handler) else float("inf"))
+        try:
+            ended, reply = await self._answered(call)
+        except asyncio.CancelledError:
+            if told is not None:
+                told.response("", "", 1, "cancelled")
+            raise
+        if told is not None:
+            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+        if _rewakes(handler) and ended.exit_code == 2:
+            text = ended.stderr.strip() or ended.stdout.strip()
+            self._background.say(Late(call.event, handler.title, text, wake=True))
+            return
+        for text in (*reply.answer.context, *reply.answer.messages):
+            self._background.say(Late(call.event, handler.title, text))
+
+    def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
+        """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
+        if not fired.goes_on:
+            self.session.stopped(payload)
+            return fired
+        if self.session.may_go_on(payload):
+            return fired
+        note = (
+            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times: "
+            "overriding and ending turn. Check stop_hook_active in the input, or set "
+            "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
+        )
+        self.session.stopped(payload)
+        return msgspec.structs.replace(
+            fired,
+            blocked=False,
+            for_model=(),
+            for_person=(*fired.for_person, note),
+            notes=(*fired.notes, note),
+        )
+
+
+async def _stay_awake() -> None:
+    """Has the loop look up now and then: a Ctrl-C that reached another thread waits until it does."""
+    while True:
+        await asyncio.sleep(0.1)
+
+
+def _same(settings: Settings) -> Settings:
+    return settings
+
+
+def _given(item: SettingsInput) -> Any:
+    if isinstance(item, dict):
+        return read_values(item, Source(scope="flag"))
+    return read_file(Path(item), "flag", required=True)
+
+
+def _rewakes(handler: Any) -> bool:
+    return isinstance(handler, Command) and handler.async_rewake

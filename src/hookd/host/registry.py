@@ -1,0 +1,136 @@
+"""The handlers of a session, from settings, plugins, front matter and functions, and which run now."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hookd.host.front_matter import folder_is_trusted, hooks_of
+from hookd.host.handlers import Registered
+from hookd.host.plugins import installed_plugins, plugin_hooks
+from hookd.host.selection import chosen
+from hookd.host.settings import Settings, user_folder
+
+Reader = Callable[[], Settings]
+
+
+class Registry:
+    """Knows all handlers; settings files that change are read again."""
+
+    def __init__(
+        self, read: Reader, project: Path, env: Mapping[str, str], plugins: Sequence[Path], *, trusted: bool
+    ) -> None:
+        self._read = read
+        self._project = project
+        self._env = env
+        self._plugins = plugins
+        self._trusted = trusted
+        self._own: list[Registered] = []
+        self._brought: list[tuple[Registered, str | None]] = []
+        self._brought_problems: list[str] = []
+        self._done_once: set[tuple[Any, ...]] = set()
+        self._left_out: frozenset[str] = frozenset()
+        self.reload()
+
+    def reload(self) -> None:
+        """Reads the settings, as they are now."""
+        self.settings = self._read()
+        self._stamps = {path: _stamp(path) for path in self.settings.places}
+        self._settings_problems = list(self.settings.problems)
+        self._registered = self._configured() if self._trusted else []
+        self._arrange()
+
+    def refresh(self) -> bool:
+        """Reads the settings again if one of their files is another than before, and says whether it was."""
+        if all(_stamp(path) == stamp for path, stamp in self._stamps.items()):
+            return False
+        self.reload()
+        return True
+
+    @property
+    def problems(self) -> list[str]:
+        return [*self._settings_problems, *self._brought_problems]
+
+    def add(self, entry: Registered) -> None:
+        """One more handler, for as long as the session lasts."""
+        self._own.append(entry)
+        self._arrange()
+
+    def leave_out(self, scopes: Iterable[str]) -> None:
+        """Somebody else runs the handlers of these scopes."""
+        self._left_out |= frozenset(scopes)
+        self._arrange()
+
+    def bring(self, path: Path, scope: str, agent_id: str | None) -> None:
+        """The handlers of a skill's or an agent's front matter.
+
+        A project's own agents need its folder to be trusted, which no unattended run counts as.
+        """
+        if not self.settings.front_matter_allowed or not self._trusted:
+            return
+        inside = path.is_relative_to(self._project)
+        if scope == "agent" and inside and not folder_is_trusted(self._project, self._env):
+            self._brought_problems.append(f"{path}: its hooks are ignored until {self._project} is trusted")
+            return
+        entries, problems = hooks_of(path, scope, as_subagent=agent_id is not None)
+        self._brought_problems += problems
+        known = {(entry.identity, whose) for entry, whose in self._brought}
+        self._brought += [(entry, agent_id) for entry in entries if (entry.identity, agent_id) not in known]
+
+    def leave(self, agent_id: str | None) -> None:
+        """An agent has ended, and its handlers with it."""
+        self._brought = [
+            (entry, whose)
+            for entry, whose in self._brought
+            if entry.source.scope != "agent" or whose != agent_id
+        ]
+
+    def done_once(self, entry: Registered) -> None:
+        """A handler that was to run once has done so."""
+        self._done_once.add(entry.identity)
+
+    def chosen(self, event: str, payload: Mapping[str, Any]) -> list[Registered]:
+        """The handlers that run for this input."""
+        entries = self._by_event.get(event, [])
+        if self._brought:
+            whose = payload.get("agent_id")
+            entries = entries + [
+                entry
+                for entry, agent_id in self._brought
+                if entry.event == event and (agent_id is None or agent_id == whose)
+            ]
+        if not entries:
+            return []
+        found = chosen(entries, event, payload, str(self._project), self._env.get("HOME", "/"))
+        if not self._done_once:
+            return found
+        return [entry for entry in found if entry.identity not in self._done_once]
+
+    def _configured(self) -> list[Registered]:
+        found = self.settings.registered()
+        if not self.settings.plugins_allowed:
+            return found
+        data = user_folder(self._env) / "plugins" / "data"
+        folders = [("", folder) for folder in self._plugins]
+        folders += installed_plugins(self.settings, self._env)
+        for full_name, folder in folders:
+            registered, problems = plugin_hooks(folder, data, full_name=full_name)
+            self._settings_problems += problems
+            found = found + registered
+        return found
+
+    def _arrange(self) -> None:
+        self._by_event: dict[str, list[Registered]] = {}
+        for entry in (*self._registered, *self._own):
+            if entry.source.scope in self._left_out:
+                continue
+            self._by_event.setdefault(entry.event, []).append(entry)
+
+
+def _stamp(path: str) -> tuple[int, int, int] | None:
+    """What tells one version of a file from another."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,230 @@
+"""Settings files as the agent reads them: which ones, in which order, and what of them is in force."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hookd.host.handlers import TYPES, AnyHandler, Registered, Source
+from hookd.host.matcher import problem_of
+from hookd.host.protocol import RULES
+
+MANAGED_FOLDER = Path("/etc/claude-code")
+SCOPES = ("user", "project", "local")
+LARGEST = 8 * 1024 * 1024
+
+
+class SettingsFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One settings file: what it says that matters here, or why none of it counts."""
+
+    scope: str
+    path: str
+    values: dict[str, Any] = {}
+    registered: tuple[Registered, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All files of a session as one."""
+
+    files: tuple[SettingsFile, ...] = ()
+    """From the weakest to the strongest scope."""
+    places: tuple[str, ...] = ()
+    """Where the files are, or would be."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(problem for file in self.files for problem in file.problems)
+
+    def scalar(self, key: str) -> Any:
+        """The value of the strongest scope that has one."""
+        return next((file.values[key] for file in reversed(self.files) if key in file.values), None)
+
+    def merged_list(self, key: str) -> list[str] | None:
+        """All scopes' items, or None if no scope has such a list."""
+        lists = [file.values[key] for file in self.files if isinstance(file.values.get(key), list)]
+        return [item for items in lists for item in items if isinstance(item, str)] if lists else None
+
+    def managed(self, key: str) -> Any:
+        """The value that only an administrator can set."""
+        values = (file.values for file in reversed(self.files) if file.scope == "managed")
+        return next((found[key] for found in values if key in found), None)
+
+    def registered(self) -> list[Registered]:
+        """The handlers of all settings files that are allowed to run, in the order of their files."""
+        if self.managed("disableAllHooks") is True:
+            return []
+        found = [entry for file in self.files for entry in file.registered]
+        if self.only_managed:
+            return [entry for entry in found if entry.source.scope == "managed"]
+        return found
+
+    @property
+    def only_managed(self) -> bool:
+        """Whether only the administrator's own hooks run."""
+        strict = self.managed("strictPluginOnlyCustomization")
+        return (
+            self.scalar("disableAllHooks") is True
+            or self.managed("allowManagedHooksOnly") is True
+            or strict is True
+            or (isinstance(strict, dict) and strict.get("hooks") is True)
+        )
+
+    @property
+    def plugins_allowed(self) -> bool:
+        """Whether a plugin's hooks run."""
+        off = self.scalar("disableAllHooks") is True or self.managed("allowManagedHooksOnly") is True
+        return not off
+
+    @property
+    def front_matter_allowed(self) -> bool:
+        """Whether hooks in the front matter of agents and skills run."""
+        return not self.only_managed
+
+
+def user_folder(env: Mapping[str, str]) -> Path:
+    """Where the agent keeps what belongs to its user."""
+    moved = env.get("CLAUDE_CONFIG_DIR")
+    return Path(moved) if moved else Path(env.get("HOME") or Path.home()) / ".claude"
+
+
+def settings_files(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[SettingsFile]:
+    """The files the agent would read for a session in this folder, the weakest scope first."""
+    found = [read_file(Path(path), scope) for scope, path in _own_places(cwd, env, scopes).items()]
+    return [*(file for file in found if file is not None), *managed_files(MANAGED_FOLDER)]
+
+
+def places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[str]:
+    """Where those files are, or would be."""
+    managed = [MANAGED_FOLDER / "managed-settings.json", MANAGED_FOLDER / "managed-settings.d"]
+    return [*_own_places(cwd, env, scopes).values(), *map(str, managed)]
+
+
+def _own_places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str]) -> dict[str, str]:
+    found = {
+        "user": user_folder(env) / "settings.json",
+        "project": cwd / ".claude" / "settings.json",
+        "local": (_git_root(cwd) or cwd) / ".claude" / "settings.local.json",
+    }
+    return {scope: str(found[scope]) for scope in SCOPES if scope in scopes}
+
+
+def managed_files(folder: Path) -> list[SettingsFile]:
+    """The administrator's file and its drop-ins, in alphabetical order."""
+    try:
+        drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
+    except OSError:
+        drop_ins = []
+    paths = [folder / "managed-settings.json", *drop_ins]
+    return [file for path in paths if (file := read_file(path, "managed")) is not None]
+
+
+def _git_root(cwd: Path) -> Path | None:
+    return next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), None)
+
+
+def read_file(path: Path, scope: str, *, required: bool = False) -> SettingsFile | None:
+    """One file, or None if there is none; what is wrong with it is one of its problems."""
+    broken = partial(_void, scope, str(path))
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return broken("is not there") if required else None
+    except OSError as error:
+        return broken(f"cannot be read: {error.strerror}")
+    if len(content) > LARGEST:
+        return broken(f"is larger than {LARGEST >> 20} MiB")
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        return (
+            broken(f"is no JSON: {error}") if content.strip() else SettingsFile(scope=scope, path=str(path))
+        )
+    if not isinstance(values, dict):
+        return broken("is JSON but no object")
+    return read_values(values, Source(scope=scope, path=str(path)))
+
+
+def read_values(values: dict[str, Any], source: Source) -> SettingsFile:
+    """Settings that are at hand already.
+
+    The agent voids a whole file for one handler that is not as it should be, so that is what happens here.
+    """
+    broken = partial(_void, source.scope, source.path)
+    for key in ("disableAllHooks", "allowManagedHooksOnly"):
+        if not isinstance(values.get(key, False), bool):
+            return broken(f"has a {key} that is neither true nor false, so all of it is ignored")
+    for key in ("allowedHttpHookUrls", "httpHookAllowedEnvVars"):
+        items = values.get(key, [])
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            return broken(f"has a {key} that is no list of strings, so all of it is ignored")
+    hooks = values.get("hooks", {})
+    if not isinstance(hooks, dict):
+        return broken("has hooks that are no object, so all of it is ignored")
+    registered, problems, void = read_hooks(hooks, source)
+    if void:
+        return broken(f"is ignored as a whole: {void}")
+    name = source.path or source.scope
+    return SettingsFile(
+        scope=source.scope,
+        path=source.path,
+        values=values,
+        registered=tuple(registered),
+        problems=tuple(f"{name}: {problem}" for problem in problems),
+    )
+
+
+def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered], list[str], str | None]:
+    """The handlers of a `hooks` object, what is odd about it, and what makes all of it void."""
+    registered: list[Registered] = []
+    problems: list[str] = []
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            problems.append(f"hooks.{event} is no list and left out")
+            continue
+        if event not in RULES:
+            # It may be newer than hookd, so it is kept: whoever fires it means it.
+            problems.append(f"hooks.{event} is no event that hookd knows")
+        for index, group in enumerate(groups):
+            place = f"hooks.{event}[{index}]"
+            if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
+                return [], problems, f"{place} is no object with a list of hooks"
+            matcher = group.get("matcher")
+            if matcher is not None and not isinstance(matcher, str):
+                return [], problems, f"{place}.matcher is no string"
+            if wrong := problem_of(matcher, event):
+                problems.append(f"{place} never runs: {wrong}")
+            for at, entry in enumerate(group["hooks"]):
+                try:
+                    handler = read_handler(entry)
+                except ValueError as error:
+                    return [], problems, f"{place}.hooks[{at}]: {error}"
+                registered.append(Registered(event=event, matcher=matcher, handler=handler, source=source))
+    return registered, problems, None
+
+
+def read_handler(entry: object) -> AnyHandler:
+    """One handler; raises ValueError if it is none."""
+    if not isinstance(entry, dict):
+        raise ValueError("a handler is an object")
+    kind = TYPES.get(str(entry.get("type")))
+    if kind is None:
+        raise ValueError(f"{entry.get('type')!r} is no type of handler; there are {', '.join(TYPES)}")
+    known = {key: value for key, value in entry.items() if key != "function"}
+    try:
+        return msgspec.convert(known, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+def _void(scope: str, path: str, what: str) -> SettingsFile:
+    return SettingsFile(scope=scope, path=path, problems=(f"{path or scope} {what}",))
+
+
+def merge(files: Iterable[SettingsFile | None], places: Iterable[str] = ()) -> Settings:
+    """The files as one, in the order given."""
+    return Settings(files=tuple(file for file in files if file is not None), places=tuple(places))

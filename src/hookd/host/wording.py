@@ -1,0 +1,68 @@
+"""The agent's own words for what hooks say: a model that was trained on them understands them best."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from hookd.events.outcome import Decision
+from hookd.host.protocol import STOPS
+
+if TYPE_CHECKING:
+    from hookd.host.fired import Answered
+
+# These put all contexts of one event into one paragraph; elsewhere each has its own.
+_TOGETHER = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+_NAMED_WITHOUT_VALUE = frozenset({"SessionStart", "SubagentStart"})
+
+
+def for_model(event: str, name: str, answers: "Sequence[Answered]") -> Iterator[str]:
+    """The paragraphs in front of the model."""
+    label = event if event in _NAMED_WITHOUT_VALUE else name
+    contexts = [text for answered in answers for text in answered.reply.answer.context]
+    for answered in answers:
+        reply = answered.reply
+        if reply.plain:
+            yield f"{name} hook success: {reply.plain}"
+        if event not in _TOGETHER:
+            yield from (f"{label} hook additional context: {text}" for text in reply.answer.context)
+        if event in ("PostToolUse", "PostToolUseFailure") and reply.answer.decision is Decision.DENY:
+            yield f'{name} hook blocking error from command: "{answered.title}": {words(answered)}'
+        if event in STOPS and reply.answer.decision is Decision.DENY:
+            yield f"Stop hook feedback:\n{words(answered)}"
+            if not reply.by_exit:
+                yield f'{event} hook blocking error from command: "{answered.title}": {words(answered)}'
+    if event in _TOGETHER and contexts:
+        yield f"{label} hook additional context: " + "\n".join(contexts)
+
+
+def words(answered: "Answered") -> str:
+    """A refusal's words; one by exit code or failure names the command, and the plugin it came with."""
+    said = answered.reply.said
+    if not answered.reply.by_exit:
+        return said
+    plugin = answered.registered.source.plugin
+    return f"[{answered.title}]: {said}" + (f"\nThis hook comes from the {plugin} plugin." if plugin else "")
+
+
+def refusal_of(event: str, name: str, answers: "Sequence[Answered]") -> str | None:
+    """What stands in the place of what was refused; several refusals: the last one's words."""
+    refusals = [answered for answered in answers if answered.reply.answer.decision is Decision.DENY]
+    if not refusals:
+        return None
+    match event:
+        case "PreToolUse":
+            return f"{name} hook error: {words(refusals[-1])}"
+        case "PermissionRequest":
+            return words(refusals[0])
+        case "UserPromptSubmit" | "UserPromptExpansion":
+            return f"{event} operation blocked by hook:\n{words(refusals[0])}"
+    return words(refusals[-1])
+
+
+def for_person(event: str, name: str, answers: "Sequence[Answered]") -> Iterator[str]:
+    """The lines for the person at the screen."""
+    for answered in answers:
+        for message in answered.reply.answer.messages:
+            yield from (f"{name} says: {line}" for line in message.split("\n"))
+        halt = answered.reply.answer.halt
+        if halt is not None and event == "UserPromptSubmit":
+            yield f"Operation stopped by hook: {halt}"

@@ -1,0 +1,65 @@
+"""`hookd fire`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from host_settings import BASH, command, settings
+
+from hookd.cli.fire import fire
+from hookd.errors import UsageError
+
+
+def run(tmp_path: Path, found: dict[str, Any], *args: str, event: str = "PreToolUse") -> str:
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps(found))
+    arguments = [event, "--settings", str(file), "--cwd", str(tmp_path), "--input", "-", *args]
+    result = CliRunner().invoke(
+        fire, arguments, input=json.dumps(BASH), catch_exceptions=False, standalone_mode=False
+    )
+    return result.stdout
+
+
+def test_json_for_scripts(tmp_path: Path) -> None:
+    found = json.loads(run(tmp_path, settings("PreToolUse", command("echo no >&2; exit 2")), "--json"))
+    assert found["blocked"] is True
+    assert found["output"]["hookSpecificOutput"]["permissionDecision"] == "deny"
+    (handler,) = found["handlers"]
+    assert handler["duration_ms"] > 0
+    wanted = {"name": "echo no >&2; exit 2", "type": "command", "outcome": "error", "exit_code": 2}
+    assert handler.items() >= (wanted | {"stdout": "", "stderr": "no\n"}).items()
+
+
+@pytest.mark.parametrize(
+    ("event", "line", "said"),
+    [
+        ("PreToolUse", "echo no >&2; exit 2", "The agent does not do it: no"),
+        ("PreToolUse", "true", "The agent goes on"),
+        ("PreToolUse", "echo '{\"continue\": false}'", "The agent runs the tool and ends its turn after it"),
+        ("Stop", "echo more >&2; exit 2", "The agent goes on instead of stopping"),
+        ("Stop", "true", "The agent stops"),
+        ("PostToolUse", 'echo \'{"continue": false, "stopReason": "x"}\'', "The agent ends its turn here: x"),
+    ],
+)
+def test_a_report_for_people(tmp_path: Path, event: str, line: str, said: str) -> None:
+    report = run(tmp_path, settings(event, command(line)), event=event)
+    assert said in report.splitlines()
+    assert line[:20] in report
+
+
+def test_the_stream(tmp_path: Path) -> None:
+    lines = run(tmp_path, settings("PreToolUse", command("true")), "--stream").splitlines()
+    assert [json.loads(line)["subtype"] for line in lines[:2]] == ["hook_started", "hook_response"]
+
+
+def test_input_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "input").write_text("[]")
+    for source in (tmp_path / "input", tmp_path / "missing"):
+        with pytest.raises(UsageError):
+            CliRunner().invoke(
+                fire, ["Stop", "--input", str(source)], catch_exceptions=False, standalone_mode=False
+            )
