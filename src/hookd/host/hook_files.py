@@ -19,12 +19,13 @@ from hookd.events import codec
 from hookd.events.outcome import Outcome, block, fold
 from hookd.events.stable import AgentEnd, AgentStart, StableEvent, TurnEnd, TurnStart, stable_events
 from hookd.events.types import Event, SessionEnd, SessionStart, UserPromptSubmit
-from hookd.hooks.api import Context, Handler, HookAPI, Subscription
+from hookd.hooks.agent_kit import AgentKit
+from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.handling import describe, outcomes_of, register_of
 from hookd.hooks.kit import Kit, waiting_in
 from hookd.hooks.outbox import Outbox
 from hookd.hooks.patience import Patience
-from hookd.hooks.ui import UI
+from hookd.hooks.ui import UI, QuestionForTheAgent
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
 from hookd.host.fired import Answered, Fired, HandlerRun
@@ -51,6 +52,8 @@ class HookFiles:
         self._open: dict[str, bool] = {}
         self.outbox = Outbox()
         """What hooks have for the model's next turn."""
+        self.agent_asks = False
+        """Whether a question in front of a tool call is for the agent's own dialog."""
 
     def add(self, hook: HookSource) -> None:
         """Registers one file's handlers; what is wrong with it is said here, not when an event comes."""
@@ -77,6 +80,10 @@ class HookFiles:
             result.close()
             raise HookFileError(f"{file or name}: register is async; make it a plain function")
         self._files.append((api, Runner(name)))
+
+    def handles(self, event: str) -> bool:
+        """Whether somebody has subscribed to this event of the protocol, or to a stable one in it."""
+        return any(event in origins(found.event) for api, _ in self._files for found, _ in api.handlers)
 
     async def run(
         self, event: str, payload: dict[str, Any], answers: list[Answered], runs: list[HandlerRun]
@@ -145,8 +152,7 @@ class HookFiles:
             fault = ""
             status: Status = "success"
             try:
-                answer = await self._called(subscription, handler, runner, subject, context)
-                outcomes = outcomes_of(answer, subscription.hook)
+                outcomes = await self._called(subscription, handler, runner, subject, context)
             except Hung as hung:
                 fault, status = str(hung), "cancelled"
             except Exception as error:  # noqa: BLE001 - a hook may raise anything; nobody else suffers
@@ -158,19 +164,11 @@ class HookFiles:
 
     async def _called(
         self, subscription: Subscription, handler: Handler, runner: Runner, subject: Any, context: Context
-    ) -> Any:
-        """What the handler returns; its context reaches the person and the model through the agent."""
+    ) -> list[Outcome]:
+        """What the handler answers; its context reaches the person and the model through the agent."""
         seconds = min(self._seconds, subscription.deadline or self._seconds)
-        home = asyncio.get_running_loop()
         patience = Patience(seconds)
-        kit = Kit(
-            subscription.hook,
-            subscription.file,
-            ui=UIAtHome(self._ui, home),
-            outbox=self.outbox,
-            patience=patience,
-            wait=waiting_in(home),
-        )
+        kit = self._kit(subscription, patience)
 
         def call() -> Any:
             context.equip(kit)
@@ -181,7 +179,25 @@ class HookFiles:
             return await handler(subject, context)
 
         function = call_async if inspect.iscoroutinefunction(handler) else call
-        return await runner.call(function, patience, seconds)
+        answer: Any = None
+        try:
+            answer = await runner.call(function, patience, seconds)
+        except (Exception, QuestionForTheAgent):
+            if not kit.has_question:
+                raise
+        for message in kit.sent():
+            self.outbox.put(message.text, message.hook)
+        return kit.settled(outcomes_of(answer, subscription.hook), context)
+
+    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
+        home = asyncio.get_running_loop()
+        wait = waiting_in(home)
+        if self.agent_asks:
+            return AgentKit(subscription, patience, folder=None, redact=None, wait=wait)
+        ui = UIAtHome(self._ui, home)
+        return Kit(
+            subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
+        )
 
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""
@@ -226,8 +242,8 @@ class HookFiles:
             session_id=self._session.id,
             session_path=self._session.transcript_path,
             turn_index=self._session.turn,
-            attended=self._ui.has_ui,
-            dialog=self._ui.has_ui,
+            attended=self.agent_asks or self._ui.has_ui,
+            dialog=self.agent_asks or self._ui.has_ui,
         )
 
     def _reply(
