@@ -244,3 +244,44 @@ def test_an_engine_that_is_closed_ends_what_nobody_has_ended() -> None:
 
     asyncio.run(session())
     assert life.seen == ["agent_start", "turn_start 0", "turn_end 0", "agent_end interrupted"]
+
+
+def _is_balanced(seen: list[str]) -> bool:
+    """Whether each start has its end, in order, and turns are counted."""
+    open_things: list[str] = []
+    turns = []
+    for step in seen:
+        thing, _, edge = step.partition(" ")[0].partition("_")
+        if edge == "start":
+            open_things.append(thing)
+            turns += [step.partition(" ")[2]] if thing == "turn" else []
+        elif edge == "end" and (not open_things or open_things.pop() != thing):
+            return False
+    return not open_things and turns == [str(index) for index in range(len(turns))]
+
+
+@pytest.mark.parametrize("steps", range(0, 120, 4))
+def test_a_cancellation_at_any_moment_leaves_nothing_open(steps: int) -> None:
+    life = Life()
+    life.answers = {"agent_end": [block("once more")]}
+
+    async def session() -> None:
+        engine = life.engine
+        tool = wrap_tool(engine, asyncio.sleep, name="Sleep")
+
+        async def run() -> None:
+            async with lifecycle(engine, close=True) as session, session.prompt("go") as work:
+                async for turn in work:
+                    await tool(0)
+                    if turn.index != 1:
+                        turn.done()
+
+        task = asyncio.create_task(run())
+        for _ in range(steps):
+            await asyncio.sleep(0.0005)  # how far it gets is different each time
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(session())
+    assert _is_balanced(life.seen), life.seen
+    assert life.seen.count("SessionEnd") == (1 if life.seen else 0)

@@ -18,7 +18,14 @@ from hookd.errors import HookFileError
 from hookd.events import codec
 from hookd.events.outcome import Outcome, block, fold
 from hookd.events.stable import AgentEnd, AgentStart, StableEvent, TurnEnd, TurnStart, stable_events
-from hookd.events.types import Event, SessionEnd, SessionStart, UserPromptSubmit
+from hookd.events.types import (
+    Event,
+    SessionEnd,
+    SessionStart,
+    SubagentStart,
+    SubagentStop,
+    UserPromptSubmit,
+)
 from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.handling import describe, outcomes_of, register_of
@@ -63,11 +70,8 @@ class HookFiles:
                 return  # the same file counts once, whatever it is called
             register, file, name = _register_of(path), str(path), path.stem
         else:
-            register, file, name = (
-                hook,
-                _file_of(hook),
-                getattr(hook, "__module__", "hook").rpartition(".")[2],
-            )
+            register, file = hook, _file_of(hook)
+            name = getattr(hook, "__module__", "hook").rpartition(".")[2]
         api = HookAPI(file, name, self._project)
         try:
             result = register(api)
@@ -104,18 +108,17 @@ class HookFiles:
 
         So each `agent_start` has one `agent_end`, and each turn its own.
         """
+        refused = fired.event == "UserPromptSubmit" and (fired.blocked or fired.halted)
+        if not (refused or fired.goes_on):
+            return fired
         typed, _ = codec.decode(encoded(payload), fired.event)
-        main = typed.agent_id is None
         named: dict[str, Any] = {}
-        if fired.goes_on:
-            prompt = "\n\n".join(fired.for_model)
-            named["agent_start"] = AgentStart(origin=typed, prompt=prompt)
-            if main:
-                named["turn_start"] = TurnStart(origin=typed, turn_index=self._session.turn)
-        elif fired.event == "UserPromptSubmit" and (fired.blocked or fired.halted):
+        if refused:
             named = self._ends(typed, fired.reason or fired.outcome.halt or "refused")
         else:
-            return fired
+            named["agent_start"] = AgentStart(origin=typed, prompt="\n\n".join(fired.for_model))
+            if fired.event == "Stop":
+                named["turn_start"] = TurnStart(origin=typed, turn_index=self._session.turn)
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
         await self._run(fired.event, payload, named, answers, runs)
@@ -211,9 +214,11 @@ class HookFiles:
     def _is_due(self, name: str, subject: Event | StableEvent) -> bool:
         """False for the end of what has ended: an agent that is cut off while it stops is told so as well."""
         thing, _, edge = name.partition("_")
-        if thing not in ("agent", "turn") or subject.agent_id is not None:
+        if not isinstance(subject, AgentStart | AgentEnd | TurnStart | TurnEnd) or _is_subagents(subject):
             return True
-        if edge == "start":
+        if name == "agent_start":
+            self._open = {"agent": True, "turn": False}
+        elif edge == "start":
             self._open[thing] = True
         elif thing in self._open:
             due, self._open[thing] = self._open[thing], False
@@ -235,6 +240,7 @@ class HookFiles:
                             yield subscription, handler, runner, subject
 
     def _context(self, payload: dict[str, Any]) -> Context:
+        somebody = self.agent_asks or self._ui.has_ui
         return Context(
             agent="host",
             project=self._project,
@@ -242,8 +248,8 @@ class HookFiles:
             session_id=self._session.id,
             session_path=self._session.transcript_path,
             turn_index=self._session.turn,
-            attended=self.agent_asks or self._ui.has_ui,
-            dialog=self.agent_asks or self._ui.has_ui,
+            attended=somebody,
+            dialog=somebody,
         )
 
     def _reply(
@@ -259,6 +265,10 @@ class HookFiles:
         place = f" Tell the user; the hook is in {subscription.file}." if subscription.file else ""
         refused = block(f"blocked because the hook {subscription.hook} failed: {fault}.{place}")
         return Reply(status=status, answer=refused, said=refused.reason, problem=fault)
+
+
+def _is_subagents(event: StableEvent) -> bool:
+    return event.agent_id is not None or isinstance(event.origin, SubagentStart | SubagentStop)
 
 
 def _registered(event: str, subscription: Subscription) -> Registered:
