@@ -8,8 +8,9 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
-from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, PermissionResultDeny, ResultMessage
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bridges"))
 
@@ -23,11 +24,18 @@ async def main(sources: list[str] | None, keep_going: int, interrupt_at: str) ->
     story = Story(argument="command")
     story.keep_going = keep_going
     ended = ""
+    asked: list[str] = []
+
+    async def decide(_tool: str, given: dict[str, Any], _context: Any) -> PermissionResultDeny:
+        asked.append(given["command"])
+        return PermissionResultDeny(message="the person said no")
+
     async with HookEngine.load(hooks=[story.register]) as engine:
         options = ClaudeAgentOptions(
             hooks=hooks_for(engine, setting_sources=sources),
             setting_sources=sources,  # type: ignore[arg-type]
             allowed_tools=["Bash"],
+            can_use_tool=decide,
         )
         async with ClaudeSDKClient(options) as client:
 
@@ -40,7 +48,7 @@ async def main(sources: list[str] | None, keep_going: int, interrupt_at: str) ->
             async for message in client.receive_response():
                 if isinstance(message, ResultMessage):
                     ended = message.subtype
-    print(json.dumps({"events": story.events, "ended": ended}))
+    print(json.dumps({"events": story.events, "ended": ended, "asked": asked}))
 
 
 if __name__ == "__main__":

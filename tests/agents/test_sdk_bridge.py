@@ -71,7 +71,7 @@ def test_a_hook_blocks_rewrites_and_changes_and_nothing_runs_twice(
         "rewritten": "the [hidden]",
     }
     end = [["result", "the secret", False], "turn_end 1", "turn_start 2", "turn_end 2", "agent_end"]
-    assert told == {"events": [*BEGINNING, *end], "ended": "success"}
+    assert told == {"events": [*BEGINNING, *end], "ended": "success", "asked": []}
     # Whether the agent reads the project's settings or only the engine has: once for each of the two calls.
     assert (project / "settings-hook").read_text() == "ran\nran\n"
 
@@ -81,6 +81,13 @@ def test_a_hook_keeps_the_agent_going(session: Session) -> None:
     assert "run the tests first" in json.dumps(model.requests[1]["messages"])
     first = ["session", "agent_start", "turn_start 0", "turn_end 0", "agent_end"]
     assert told["events"] == [*first, "agent_start", "turn_start 1", "turn_end 1", "agent_end"]
+
+
+def test_a_hooks_question_is_the_agents_and_its_message_reaches_the_model(session: Session) -> None:
+    told, model = session([ToolUse("Bash", {"command": "ask about this"}, "asked")], [Text("done")])
+    assert told["asked"] == ["ask about this"]
+    assert "the person said no" in tool_results(model.requests[-1])["asked"]
+    assert "the person was asked" in json.dumps(model.requests[-1]["messages"])
 
 
 def test_an_interrupted_session_is_closed_in_order(session: Session) -> None:

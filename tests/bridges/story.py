@@ -25,7 +25,7 @@ class Story:
             hookd.on(name, self._noting(name), name=name)
 
         @hookd.on("tool_call")
-        async def gate(event: Any, ctx: Any) -> Any:  # noqa: ARG001
+        async def gate(event: Any, ctx: Any) -> Any:
             self.events.append(("call", event.tool_name, dict(event.tool_input)))
             match event.tool_input.get(self.argument):
                 case "forbidden":
@@ -35,6 +35,9 @@ class Story:
                         rewrite({**event.tool_input, self.argument: "right"}),
                         context("a hook mended the text"),
                     ]
+                case "ask about this":
+                    ctx.send("the person was asked")
+                    return None if await ctx.ui.confirm("Is that all right?") else block("no")
                 case "enough":
                     return halt("that is enough")
             return None

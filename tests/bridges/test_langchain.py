@@ -121,6 +121,13 @@ def test_a_hook_blocks_rewrites_and_changes(mode: str) -> None:
     assert "a hook mended the text" in str(model.asked[2][-1].content)
 
 
+def test_what_a_hook_tells_the_model_stays_in_the_conversation_once() -> None:
+    model = says("wrong", "hello", DONE)
+    run(model, Story())
+    asked = [str(messages).count("a hook mended the text") for messages in model.asked]
+    assert asked == [0, 1, 1]
+
+
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_a_hook_keeps_the_agent_going(mode: str) -> None:
     story, model = Story(), says(AIMessage("finished"), "hello", DONE)

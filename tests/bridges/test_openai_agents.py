@@ -10,7 +10,10 @@ from story import Story
 
 pytest.importorskip("agents", reason="pip install 'hookd[openai-agents]'")
 
+from agents.mcp import MCPServer
 from agents.testing import ScriptedModel, assistant_message, function_call
+from mcp.types import CallToolResult, TextContent
+from mcp.types import Tool as MCPTool
 
 from agents import Agent, RunConfig, function_tool
 from hookd.bridges.openai_agents import hooked, run
@@ -86,6 +89,13 @@ def test_a_hook_blocks_rewrites_and_changes() -> None:
         "agent_end",
     ]
     assert "a hook mended the text" in str(model.calls[2].input[-1])
+
+
+def test_what_a_hook_tells_the_model_stays_in_the_conversation_once() -> None:
+    model = says("wrong", "hello", DONE)
+    work(model, Story())
+    asked = [str(call.input).count("a hook mended the text") for call in model.calls]
+    assert asked == [0, 1, 1]
 
 
 def test_a_hook_keeps_the_agent_going() -> None:
@@ -184,6 +194,43 @@ def test_an_agent_that_takes_over_has_the_hooks_as_well() -> None:
     result = asyncio.run(once())
     assert (result.final_output, ran) == ("done", [])
     assert story.tools == [("call", "shout", {"text": "forbidden"})]
+
+
+class Server(MCPServer):
+    """An MCP server in this process."""
+
+    name = "server"
+
+    async def connect(self) -> None: ...
+
+    async def cleanup(self) -> None: ...
+
+    async def list_tools(self, run_context: Any = None, agent: Any = None) -> list[Any]:  # noqa: ARG002
+        schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+        return [MCPTool(name="shout", input_schema=schema)]
+
+    async def call_tool(self, tool_name: str, arguments: Any, meta: Any = None) -> Any:  # noqa: ARG002
+        ran.append(arguments["text"])
+        return CallToolResult(content=[TextContent(type="text", text="the secret")])
+
+    async def list_prompts(self) -> Any: ...
+
+    async def get_prompt(self, name: str, arguments: Any = None) -> Any: ...
+
+
+def test_the_tools_of_an_mcp_server_go_through_the_hooks() -> None:
+    story, model = Story(), says("forbidden", "wrong", DONE)
+
+    async def once() -> None:
+        async with HookEngine(hooks=[story.register]) as engine:
+            agent = Agent("tester", model=model, mcp_servers=[Server()])
+            await run(engine, agent, "go", run_config=OFFLINE)
+
+    asyncio.run(once())
+    assert ran == ["right"]
+    first, second = map(str, results(model))
+    assert "that is forbidden" in first
+    assert "the [hidden]" in second
 
 
 def test_hooks_around_the_tools_alone() -> None:

@@ -117,6 +117,12 @@ def test_a_hook_blocks_rewrites_and_changes(streamed: bool) -> None:
     assert "a hook mended the text" in script.said(2)
 
 
+def test_what_a_hook_tells_the_model_stays_in_the_conversation_once() -> None:
+    story, script = Story(), Script("wrong", "hello", DONE)
+    run(script, story)
+    assert [script.said(request).count("a hook mended the text") for request in range(3)] == [0, 1, 1]
+
+
 def test_a_hook_keeps_the_agent_going() -> None:
     story, script = Story(), Script(TextPart("finished"), "hello", DONE)
     story.keep_going = 1

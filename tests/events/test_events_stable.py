@@ -185,6 +185,7 @@ def test_events_of_the_main_agent_have_no_agent_id() -> None:
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "a\nb"),
         ([{"type": "text", "text": "a"}, {"type": "image", "data": "x"}, "b", {"text": 5}], "a\nb"),
         ({"type": "text", "file": {"filePath": "/a", "content": "text"}}, "text"),
+        ({"type": "text", "text": "text"}, "text"),
         ({"filePath": "/a", "oldString": "x"}, ""),
         ({}, ""),
         ([], ""),

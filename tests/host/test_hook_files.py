@@ -50,6 +50,10 @@ class Person:
         self.told.append(f"{level}: {message}")
 
 
+class Unheard(BaseException):
+    """Nothing that anybody would expect."""
+
+
 GUARD = """
 from hookd import HookAPI, block
 
@@ -127,6 +131,14 @@ def test_a_gate_that_crashes_blocks_and_others_only_tell_the_person() -> None:
         def leaves(event: Any, ctx: Any) -> None:  # noqa: ARG001
             raise SystemExit(3)
 
+        @hookd.on("UserPromptSubmit")
+        async def leaves_too(event: Any, ctx: Any) -> None:  # noqa: ARG001
+            raise Unheard
+
+        @hookd.on("agent_start", name="gives_up")
+        async def gives_up(event: Any, ctx: Any) -> None:  # noqa: ARG001
+            raise asyncio.CancelledError
+
     engine = HookEngine(hooks=[register])
     fired = engine.fire_sync("PreToolUse", **BASH)
     assert fired.blocked
@@ -139,7 +151,7 @@ def test_a_gate_that_crashes_blocks_and_others_only_tell_the_person() -> None:
     assert "1234" not in repr(fired) + repr(later), "what a handler raises may quote a secret"
     submitted = engine.fire_sync("UserPromptSubmit", prompt="go")
     assert not submitted.blocked
-    assert [run.outcome for run in submitted.handlers] == ["error", "error"]
+    assert [run.outcome for run in submitted.handlers] == ["error", "error", "cancelled", "error"]
     assert any("not str" in note for note in submitted.notes)
 
 
@@ -307,6 +319,47 @@ def test_what_is_asked_of_nobody_is_no() -> None:
     fired = HookEngine(hooks=[register]).fire_sync("PreToolUse", **BASH)
     assert fired.decision is Decision.ASK
     assert not fired.blocked  # the agent's own dialog asks; `wrap_tool` and the bridges do it through the UI
+
+
+@pytest.mark.parametrize("tool", ["Async", "Sync"])
+def test_under_an_agent_with_a_dialog_a_question_is_its_own(tool: str) -> None:
+    def register(hookd: HookAPI) -> None:
+        @hookd.on("tool_call", tool="Async")
+        async def asks(event: Any, ctx: Any) -> Any:  # noqa: ARG001
+            ctx.send("asked")
+            return None if await ctx.ui.confirm("Is that wise?") else block("no")
+
+        @hookd.on("tool_call", tool="Sync")
+        def asks_too(event: Any, ctx: Any) -> Any:  # noqa: ARG001
+            ctx.send("asked")
+            return None if ctx.wait(ctx.ui.confirm("Is that wise?")) else block("no")
+
+    engine = HookEngine(hooks=[register])
+    engine.let_agent_ask()
+    fired = engine.fire_sync("PreToolUse", tool_name=tool, tool_input={})
+    assert (fired.decision, fired.reason) == (Decision.ASK, "Is that wise?")
+    assert [late.text for late in engine.take_late()] == ["asked"]
+
+
+def test_subagents_have_a_life_of_their_own() -> None:
+    seen: list[str] = []
+
+    def register(hookd: HookAPI) -> None:
+        for name in ("agent_start", "agent_end", "turn_end"):
+            hookd.on(
+                name,
+                lambda event, _ctx, name=name: seen.append(f"{name} {event.agent_id or 'main'}"),
+                name=name,
+            )
+
+    engine = HookEngine(hooks=[register])
+    engine.fire_sync("UserPromptSubmit", prompt="go")
+    engine.fire_sync("SubagentStart", agent_id="sub", agent_type="helper")
+    engine.fire_sync("PostToolBatch", agent_id="sub", tool_calls=[])
+    engine.fire_sync("SubagentStop", agent_id="sub", agent_type="helper")
+    assert engine.session.turn == 0
+    engine.fire_sync("Stop")
+    assert seen == ["agent_start main", "agent_start sub", "agent_end sub", "turn_end main", "agent_end main"]
 
 
 def test_importing_the_engine_imports_no_hook_kit() -> None:

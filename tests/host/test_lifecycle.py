@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ class Life:
         self.seen: list[str] = []
         self.answers: dict[str, list[Any]] = {}
         self.batches: list[list[str]] = []
+        self.at: dict[int, Callable[[], None]] = {}
+        """What happens while the hooks see the event of this number."""
 
     def register(self, hookd: HookAPI) -> None:
         for name in ("session", "agent_start", "turn_start", "turn_end", "agent_end", "SessionEnd"):
@@ -39,6 +43,7 @@ class Life:
             index = getattr(event, "turn_index", None)
             error = getattr(event, "error", None)
             self.seen.append(" ".join(str(part) for part in (name, index, error) if part is not None))
+            self.at.get(len(self.seen), lambda: None)()
             waiting = self.answers.get(name)
             return waiting.pop(0) if waiting else None
 
@@ -244,3 +249,53 @@ def test_an_engine_that_is_closed_ends_what_nobody_has_ended() -> None:
 
     asyncio.run(session())
     assert life.seen == ["agent_start", "turn_start 0", "turn_end 0", "agent_end interrupted"]
+
+
+def _is_balanced(seen: list[str]) -> bool:
+    """Whether each start has its end, in order, and turns are counted."""
+    open_things: list[str] = []
+    turns = []
+    for step in seen:
+        thing, _, edge = step.partition(" ")[0].partition("_")
+        if edge == "start":
+            open_things.append(thing)
+            turns += [step.partition(" ")[2]] if thing == "turn" else []
+        elif edge == "end" and (not open_things or open_things.pop() != thing):
+            return False
+    return not open_things and turns == [str(index) for index in range(len(turns))]
+
+
+@pytest.mark.parametrize("moment", range(1, 13))
+def test_a_cancellation_while_any_hook_runs_leaves_nothing_open(moment: int) -> None:
+    life = Life()
+    life.answers = {"agent_end": [block("once more")]}
+
+    async def session() -> None:
+        engine = life.engine
+        loop = asyncio.get_running_loop()
+        tool = wrap_tool(engine, asyncio.sleep, name="Sleep")
+
+        async def run() -> None:
+            async with lifecycle(engine, close=True) as session, session.prompt("go") as work:
+                async for turn in work:
+                    await tool(0)
+                    if turn.index != 1:
+                        turn.done()
+
+        task = asyncio.create_task(run())
+
+        def cancel() -> None:
+            """Cancels the agent while this hook is still at work."""
+            cancelled = threading.Event()
+            loop.call_soon_threadsafe(lambda: (task.cancel(), cancelled.set()))
+            cancelled.wait()
+
+        life.at[moment] = cancel
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(session())
+    assert len(life.seen) >= moment
+    assert _is_balanced(life.seen), life.seen
+    assert life.seen.count("SessionEnd") == 1
+    assert life.seen[-1] == "SessionEnd"

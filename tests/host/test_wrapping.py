@@ -213,7 +213,7 @@ def test_a_question_goes_to_the_person() -> None:
 
     person: Any = Person(True)
     assert called(HookEngine(hooks=[register], ui=person), read_async, "a") == "a 10"
-    assert person.asked == [("Allow read_async?", "it deletes things")]
+    assert person.asked == [("Allow read_async?", 'it deletes things\n{"path":"a"}')]
     person = Person(False)
     with pytest.raises(ToolBlockedError, match="the user said no: it deletes things"):
         called(HookEngine(hooks=[register], ui=person), read_async, "a")

@@ -247,6 +247,8 @@ def with_text(response: Any, text: str) -> Any:
             return {**response, "content": text}
         case {"result": str()}:
             return {**response, "result": text}
+        case {"type": "text", "text": str()}:
+            return {**response, "text": text}
         case list():
             return [{"type": "text", "text": text}]
         case dict():

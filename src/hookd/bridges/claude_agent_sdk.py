@@ -33,6 +33,10 @@ EVENTS = (
     "StopFailure",
     "SessionEnd",
 )
+# An agent that nobody watches takes the silence of a listener for a refusal.
+ONLY_IF_HANDLED = frozenset({"PermissionRequest"})
+# After these the model is asked, so what waits for its next turn goes with them.
+BEFORE_MODEL = frozenset({"UserPromptSubmit", "PostToolBatch"})
 SECONDS = 24 * 60 * 60.0
 """The engine keeps each handler's time; whoever waits for a person must not be cut off by the agent."""
 
@@ -48,8 +52,11 @@ def hooks_for(
     """
     read = ("user", "project", "local") if setting_sources is None else tuple(setting_sources)
     engine.leave_out("managed", "plugin", *read)
+    engine.let_agent_ask()
     found: dict[Any, list[HookMatcher]] = {}
     for event in EVENTS:
+        if event in ONLY_IF_HANDLED and not engine.handles(event):
+            continue
         matcher = HookMatcher(hooks=[_Callback(engine, event, source)], timeout=SECONDS)
         if event in GATES:
             matcher.on_failure = "block"
@@ -76,7 +83,9 @@ class _Callback:
             common = {key: fields[key] for key in ("session_id", "transcript_path", "cwd") if key in fields}
             context = (await self._engine.fire("SessionStart", source=self._source, **common)).context
         fired = await self._engine.fire(self._event, **fields)
-        if context and self._event == "UserPromptSubmit":
+        if self._event in BEFORE_MODEL:
+            context += tuple(late.text for late in self._engine.take_late())
+        if context:
             outcome = msgspec.structs.replace(fired.outcome, context=(*context, *fired.context))
             fired = msgspec.structs.replace(fired, outcome=outcome)
         output: HookJSONOutput = cast(Any, fired.output)

@@ -80,14 +80,16 @@ class _Bridge:
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """The same agent with hooks around its tools, and around those of agents that it hands over to."""
-        if agent in self._agents.values():
+        if any(agent is made for made in self._agents.values()):
             return agent
         if id(agent) not in self._agents:
             kind: Any = type(agent)
             hooked_kind = type(
                 f"Hooked{kind.__name__}", (kind,), {"get_all_tools": self._get_all_tools(kind)}
             )
-            values = {field.name: getattr(agent, field.name) for field in dataclasses.fields(agent)}
+            values = {
+                field.name: getattr(agent, field.name) for field in dataclasses.fields(agent) if field.init
+            }
             made: Agent[Any] = hooked_kind(**values | {"handoffs": []})
             self._agents[id(agent)] = made
             made.handoffs = [self._handoff(handoff) for handoff in agent.handoffs]

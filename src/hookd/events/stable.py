@@ -198,6 +198,6 @@ def text_of(response: Any) -> str:
         case {"content": list(blocks)} | list(blocks):
             texts = [block.get("text") if isinstance(block, dict) else block for block in blocks]
             return "\n".join(text for text in texts if isinstance(text, str))
-        case {"file": {"content": str(content)}}:
+        case {"file": {"content": str(content)}} | {"type": "text", "text": str(content)}:
             return content
     return ""

@@ -94,6 +94,7 @@ class HookEngine:
         self._base = base_environment(self._env, self.project, self.session.id)
         self._hook_seconds = hook_seconds
         self._ui = ui
+        self._agent_asks = False
         self._hooks: HookFiles | None = None
         self.use(*hooks)
 
@@ -153,6 +154,7 @@ class HookEngine:
             from hookd.host.hook_files import HookFiles
 
             self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui)
+            self._hooks.agent_asks = self._agent_asks
         for hook in hooks:
             assert self._hooks is not None
             self._hooks.add(hook)
@@ -165,6 +167,16 @@ class HookEngine:
 
             self._ui = HeadlessUI()
         return self._ui
+
+    def let_agent_ask(self) -> None:
+        """The agent has a permission dialog: hooks' questions in front of a tool call are for that."""
+        self._agent_asks = self._ui is None or not self._ui.has_ui
+        if self._hooks is not None:
+            self._hooks.agent_asks = self._agent_asks
+
+    def handles(self, event: str) -> bool:
+        """Whether there is any handler for this event."""
+        return self._registry.handles(event) or (self._hooks is not None and self._hooks.handles(event))
 
     def leave_out(self, *scopes: str) -> None:
         """From now on handlers of these scopes, such as `user` or `plugin`, are somebody else's to run."""

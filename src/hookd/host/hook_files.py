@@ -18,13 +18,21 @@ from hookd.errors import HookFileError
 from hookd.events import codec
 from hookd.events.outcome import Outcome, block, fold
 from hookd.events.stable import AgentEnd, AgentStart, StableEvent, TurnEnd, TurnStart, stable_events
-from hookd.events.types import Event, SessionEnd, SessionStart, UserPromptSubmit
-from hookd.hooks.api import Context, Handler, HookAPI, Subscription
+from hookd.events.types import (
+    Event,
+    SessionEnd,
+    SessionStart,
+    SubagentStart,
+    SubagentStop,
+    UserPromptSubmit,
+)
+from hookd.hooks.agent_kit import AgentKit
+from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.handling import describe, outcomes_of, register_of
 from hookd.hooks.kit import Kit, waiting_in
 from hookd.hooks.outbox import Outbox
 from hookd.hooks.patience import Patience
-from hookd.hooks.ui import UI
+from hookd.hooks.ui import UI, QuestionForTheAgent
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
 from hookd.host.fired import Answered, Fired, HandlerRun
@@ -51,6 +59,8 @@ class HookFiles:
         self._open: dict[str, bool] = {}
         self.outbox = Outbox()
         """What hooks have for the model's next turn."""
+        self.agent_asks = False
+        """Whether a question in front of a tool call is for the agent's own dialog."""
 
     def add(self, hook: HookSource) -> None:
         """Registers one file's handlers; what is wrong with it is said here, not when an event comes."""
@@ -60,11 +70,8 @@ class HookFiles:
                 return  # the same file counts once, whatever it is called
             register, file, name = _register_of(path), str(path), path.stem
         else:
-            register, file, name = (
-                hook,
-                _file_of(hook),
-                getattr(hook, "__module__", "hook").rpartition(".")[2],
-            )
+            register, file = hook, _file_of(hook)
+            name = getattr(hook, "__module__", "hook").rpartition(".")[2]
         api = HookAPI(file, name, self._project)
         try:
             result = register(api)
@@ -77,6 +84,10 @@ class HookFiles:
             result.close()
             raise HookFileError(f"{file or name}: register is async; make it a plain function")
         self._files.append((api, Runner(name)))
+
+    def handles(self, event: str) -> bool:
+        """Whether somebody has subscribed to this event of the protocol, or to a stable one in it."""
+        return any(event in origins(found.event) for api, _ in self._files for found, _ in api.handlers)
 
     async def run(
         self, event: str, payload: dict[str, Any], answers: list[Answered], runs: list[HandlerRun]
@@ -97,18 +108,17 @@ class HookFiles:
 
         So each `agent_start` has one `agent_end`, and each turn its own.
         """
+        refused = fired.event == "UserPromptSubmit" and (fired.blocked or fired.halted)
+        if not (refused or fired.goes_on):
+            return fired
         typed, _ = codec.decode(encoded(payload), fired.event)
-        main = typed.agent_id is None
         named: dict[str, Any] = {}
-        if fired.goes_on:
-            prompt = "\n\n".join(fired.for_model)
-            named["agent_start"] = AgentStart(origin=typed, prompt=prompt)
-            if main:
-                named["turn_start"] = TurnStart(origin=typed, turn_index=self._session.turn)
-        elif fired.event == "UserPromptSubmit" and (fired.blocked or fired.halted):
+        if refused:
             named = self._ends(typed, fired.reason or fired.outcome.halt or "refused")
         else:
-            return fired
+            named["agent_start"] = AgentStart(origin=typed, prompt="\n\n".join(fired.for_model))
+            if fired.event == "Stop":
+                named["turn_start"] = TurnStart(origin=typed, turn_index=self._session.turn)
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
         await self._run(fired.event, payload, named, answers, runs)
@@ -145,8 +155,7 @@ class HookFiles:
             fault = ""
             status: Status = "success"
             try:
-                answer = await self._called(subscription, handler, runner, subject, context)
-                outcomes = outcomes_of(answer, subscription.hook)
+                outcomes = await self._called(subscription, handler, runner, subject, context)
             except Hung as hung:
                 fault, status = str(hung), "cancelled"
             except Exception as error:  # noqa: BLE001 - a hook may raise anything; nobody else suffers
@@ -158,19 +167,11 @@ class HookFiles:
 
     async def _called(
         self, subscription: Subscription, handler: Handler, runner: Runner, subject: Any, context: Context
-    ) -> Any:
-        """What the handler returns; its context reaches the person and the model through the agent."""
+    ) -> list[Outcome]:
+        """What the handler answers; its context reaches the person and the model through the agent."""
         seconds = min(self._seconds, subscription.deadline or self._seconds)
-        home = asyncio.get_running_loop()
         patience = Patience(seconds)
-        kit = Kit(
-            subscription.hook,
-            subscription.file,
-            ui=UIAtHome(self._ui, home),
-            outbox=self.outbox,
-            patience=patience,
-            wait=waiting_in(home),
-        )
+        kit = self._kit(subscription, patience)
 
         def call() -> Any:
             context.equip(kit)
@@ -181,7 +182,25 @@ class HookFiles:
             return await handler(subject, context)
 
         function = call_async if inspect.iscoroutinefunction(handler) else call
-        return await runner.call(function, patience, seconds)
+        answer: Any = None
+        try:
+            answer = await runner.call(function, patience, seconds)
+        except (Exception, QuestionForTheAgent):
+            if not kit.has_question:
+                raise
+        for message in kit.sent():
+            self.outbox.put(message.text, message.hook)
+        return kit.settled(outcomes_of(answer, subscription.hook), context)
+
+    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
+        home = asyncio.get_running_loop()
+        wait = waiting_in(home)
+        if self.agent_asks:
+            return AgentKit(subscription, patience, folder=None, redact=None, wait=wait)
+        ui = UIAtHome(self._ui, home)
+        return Kit(
+            subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
+        )
 
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""
@@ -195,9 +214,11 @@ class HookFiles:
     def _is_due(self, name: str, subject: Event | StableEvent) -> bool:
         """False for the end of what has ended: an agent that is cut off while it stops is told so as well."""
         thing, _, edge = name.partition("_")
-        if thing not in ("agent", "turn") or subject.agent_id is not None:
+        if not isinstance(subject, AgentStart | AgentEnd | TurnStart | TurnEnd) or _is_subagents(subject):
             return True
-        if edge == "start":
+        if name == "agent_start":
+            self._open = {"agent": True, "turn": False}
+        elif edge == "start":
             self._open[thing] = True
         elif thing in self._open:
             due, self._open[thing] = self._open[thing], False
@@ -219,6 +240,7 @@ class HookFiles:
                             yield subscription, handler, runner, subject
 
     def _context(self, payload: dict[str, Any]) -> Context:
+        somebody = self.agent_asks or self._ui.has_ui
         return Context(
             agent="host",
             project=self._project,
@@ -226,8 +248,8 @@ class HookFiles:
             session_id=self._session.id,
             session_path=self._session.transcript_path,
             turn_index=self._session.turn,
-            attended=self._ui.has_ui,
-            dialog=self._ui.has_ui,
+            attended=somebody,
+            dialog=somebody,
         )
 
     def _reply(
@@ -243,6 +265,10 @@ class HookFiles:
         place = f" Tell the user; the hook is in {subscription.file}." if subscription.file else ""
         refused = block(f"blocked because the hook {subscription.hook} failed: {fault}.{place}")
         return Reply(status=status, answer=refused, said=refused.reason, problem=fault)
+
+
+def _is_subagents(event: StableEvent) -> bool:
+    return event.agent_id is not None or isinstance(event.origin, SubagentStart | SubagentStop)
 
 
 def _registered(event: str, subscription: Subscription) -> Registered:

@@ -10,12 +10,12 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from hookd.hooks.ui import UI, Level
+from hookd.hooks.ui import UI, Level, QuestionForTheAgent
 from hookd.threads import in_thread
 
 T = TypeVar("T")
 MOMENT = 0.3
-"""How long a handler that was cancelled gets to end before it counts as stuck."""
+"""How long the next event waits for a handler that was cancelled, before it counts as stuck."""
 
 
 class Hung(Exception):  # noqa: N818 - what happened, not what is wrong with the program
@@ -40,9 +40,10 @@ class Runner:
 
     async def call(self, function: Callable[[], Any], clock: Clock, seconds: float) -> Any:
         """What the function returns, also if that has to be awaited; `Hung` if it does not."""
-        self._stuck = [released for released in self._stuck if not released.is_set()]
-        if self._stuck:
-            raise Hung("is still busy with an earlier event")
+        for released in self._stuck:
+            if not await _is_set(released):
+                raise Hung("is still busy with an earlier event")
+        self._stuck.clear()
         if inspect.iscoroutinefunction(function):
             return await self._awaited(function(), clock, seconds)
         released = threading.Event()
@@ -63,9 +64,7 @@ class Runner:
             self._thread = None
 
     async def _awaited(self, work: Awaitable[Any], clock: Clock, seconds: float) -> Any:
-        if self._thread is None:
-            self._thread = _LoopThread(f"hookd-{self._name}")
-        loop = self._thread.loop
+        loop = self._loop_thread.loop
         running = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_contained(work), loop))
         return await self._within(running, None, clock, seconds)
 
@@ -80,21 +79,33 @@ class Runner:
         finally:
             if not running.done():
                 running.cancel()
-        if not running.cancelled() and running.done():
+                # What comes next waits until the thread is free: events have an order.
+                self._stuck.append(released or self._loop_thread.freed())
+        if running.done() and not running.cancelled():
             return running.result()
-        if released is None:
-            assert self._thread is not None
-            released = await self._thread.freed()
-        if not released.is_set():
-            self._stuck.append(released)
         raise Hung(f"did not finish within {seconds:g} s")
+
+    @property
+    def _loop_thread(self) -> "_LoopThread":
+        if self._thread is None:
+            self._thread = _LoopThread(f"hookd-{self._name}")
+        return self._thread
+
+
+async def _is_set(released: threading.Event) -> bool:
+    if released.is_set():
+        return True
+    found: bool = await in_thread(lambda: released.wait(MOMENT))
+    return found
 
 
 async def _contained(work: Awaitable[Any]) -> Any:
     """The handler's result; an attempt to end the program is a failure of the handler."""
     try:
         return await work
-    except (SystemExit, KeyboardInterrupt) as error:
+    except (Exception, asyncio.CancelledError, QuestionForTheAgent):
+        raise
+    except BaseException as error:  # noqa: BLE001 - SystemExit would end the thread, others the event
         raise RuntimeError(f"the handler ended with {type(error).__name__}") from None
 
 
@@ -144,11 +155,10 @@ class _LoopThread(threading.Thread):
             self.loop.run_until_complete(asyncio.wait(left))
         self.loop.close()
 
-    async def freed(self) -> threading.Event:
+    def freed(self) -> threading.Event:
         """Set once the loop gets to it: at once, unless a handler blocks it."""
         released = threading.Event()
         self.loop.call_soon_threadsafe(released.set)
-        await in_thread(lambda: released.wait(MOMENT))
         return released
 
     def end(self) -> None:

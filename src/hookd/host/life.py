@@ -12,12 +12,17 @@
 Everything also works without `async`, for an agent that has no event loop.
 """
 
+import asyncio
+from collections.abc import Coroutine
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
 from hookd.host.engine import HookEngine
 from hookd.host.fired import Fired
+
+CLOSING_SECONDS = 5.0
+"""How long handlers of an end are waited for once the agent has been cancelled."""
 
 
 def lifecycle(
@@ -28,6 +33,19 @@ def lifecycle(
     `source` is `startup`, `resume`, `clear` or `fork`; with `close=True` the engine is closed as well.
     """
     return Lifecycle(engine, source=source, model=model, close=close)
+
+
+async def _to_its_end(closing: Coroutine[Any, Any, Fired]) -> None:
+    """Lets an end be told although the agent is cancelled meanwhile; not for ever, and not a second time."""
+    task = asyncio.ensure_future(closing)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        try:
+            await asyncio.wait({task}, timeout=CLOSING_SECONDS)
+        finally:
+            task.cancel()
+        raise
 
 
 class Turn:
@@ -95,7 +113,7 @@ class Work:
         self.is_open = False
         name = error if isinstance(error, str) else type(error).__name__
         details = None if isinstance(error, str) else str(error) or None
-        await self.engine.fire("StopFailure", error=name, error_details=details)
+        await _to_its_end(self.engine.fire("StopFailure", error=name, error_details=details))
 
     def take_for_model(self) -> tuple[str, ...]:
         """What hooks have for the model's next request; each text once."""
@@ -204,7 +222,7 @@ class Lifecycle:
             return
         self.is_open = False
         try:
-            await self.engine.fire("SessionEnd", reason=reason)
+            await _to_its_end(self.engine.fire("SessionEnd", reason=reason))
         finally:
             if self._close:
                 await self.engine.close()

@@ -56,6 +56,10 @@ class Registry:
         self._own.append(entry)
         self._arrange()
 
+    def handles(self, event: str) -> bool:
+        """Whether anybody would run for this event, if matchers and conditions let it through."""
+        return event in self._by_event or any(entry.event == event for entry, _ in self._brought)
+
     def leave_out(self, scopes: Iterable[str]) -> None:
         """Somebody else runs the handlers of these scopes."""
         self._left_out |= frozenset(scopes)

@@ -28,8 +28,7 @@ class Session:
         """Whether a session's start has been fired."""
         self.turn = 0
         """The index of the main agent's current turn."""
-        self.batch: list[dict[str, Any]] = []
-        """The tool calls of the current turn, for the event after the last of them."""
+        self._batch: list[dict[str, Any]] | None = None
         self.halted: str | None = None
         """Why a hook wants the agent to end its turn, if one does."""
         self._folder = folder
@@ -96,9 +95,14 @@ class Session:
         if self.halted is None:
             self.halted = reason
 
+    def note_call(self, **call: Any) -> None:
+        """Remembers a tool call for the event after the turn's last one, if anybody will fire it."""
+        if self._batch is not None:
+            self._batch.append(call)
+
     def take_batch(self) -> list[dict[str, Any]]:
-        """The tool calls since the last time."""
-        taken, self.batch = self.batch, []
+        """The tool calls since the last time; from the first time on they are remembered."""
+        taken, self._batch = self._batch or [], []
         return taken
 
     def may_go_on(self, payload: dict[str, Any]) -> bool:

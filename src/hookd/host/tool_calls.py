@@ -12,6 +12,9 @@ from hookd.host.call import encoded
 from hookd.host.engine import HookEngine
 from hookd.host.fired import Fired
 
+SHOWN = 1000
+"""How much of its input a person sees of a tool call, in characters."""
+
 
 class ToolOutput(NamedTuple):
     """What the agent is to take for the tool's result."""
@@ -55,13 +58,13 @@ class ToolCall:
         refusal = fired.refusal
         if refusal is None and fired.halted:
             refusal = f"a hook ended the turn here: {fired.outcome.halt}".rstrip(": ")
-        elif refusal is None and fired.decision in (Decision.ASK, Decision.DEFER):
+        if refusal is None and fired.updated_input is not None:
+            self.input = self._rewritten(fired.updated_input)
+        if refusal is None and fired.decision in (Decision.ASK, Decision.DEFER):
             refusal = await self._asked(fired)
         if refusal is not None:
             self._note(refusal)
             return refusal
-        if fired.updated_input is not None:
-            self.input = self._rewritten(fired.updated_input)
         self._began = perf_counter()
         return None
 
@@ -116,7 +119,9 @@ class ToolCall:
         """A person decides; without one the answer is no."""
         reason = fired.reason or "a hook wants a person to decide"
         if fired.decision is Decision.ASK and self.engine.ui.has_ui:
-            if await self.engine.ui.confirm(f"Allow {self.name}?", reason):
+            shown = encoded(self.input).decode()
+            shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
+            if await self.engine.ui.confirm(f"Allow {self.name}?", f"{reason}\n{shown}"):
                 return None
             return f"{fired.hook_name}: the user said no: {reason}"
         return f"{fired.hook_name}: {reason} (nobody is here to ask, so the call is refused)"
@@ -130,11 +135,6 @@ class ToolCall:
         }
 
     def _note(self, response: Any) -> None:
-        self.engine.session.batch.append(
-            {
-                "tool_name": self.name,
-                "tool_input": self.input,
-                "tool_use_id": self.id,
-                "tool_response": response,
-            }
+        self.engine.session.note_call(
+            tool_name=self.name, tool_input=self.input, tool_use_id=self.id, tool_response=response
         )
