@@ -114,6 +114,21 @@ def test_it_survives_a_daemon_that_is_killed_and_no_secret_is_on_the_disk(world:
     assert told(world.send("UserPromptSubmit", prompt="go on")) is None
 
 
+def test_without_a_daemon_it_is_the_same(world: World) -> None:
+    world.write_hook(SENDS + ASKS.replace("def register(hookd):", ""), "mail.py")
+
+    def hook(event: str, **fields: Any) -> Any:
+        stdin = world.payload(event, **fields)
+        done = world.run("hook", "claude-code", event, stdin=stdin, env=ATTENDED)
+        return json.loads(done.stdout) if done.stdout.strip() else None
+
+    call = {"tool_name": "Bash", "tool_input": {"command": "./deploy"}}
+    assert specific(hook("PreToolUse", **call))["permissionDecision"] == "ask"
+    assert told(hook("UserPromptSubmit", prompt="go on")) == "remember: ./deploy"
+    assert told(hook("UserPromptSubmit", prompt="go on")) is None
+    assert world.no_daemon()
+
+
 def test_a_prompt_that_is_refused_leaves_it_for_the_next(world: World) -> None:
     refuses = (
         "from hookd import block\ndef register(hookd):\n"

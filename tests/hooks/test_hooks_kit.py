@@ -16,7 +16,7 @@ from hookd import Context, HeadlessUI, HookAPI
 from hookd.errors import KeptError, UsageError
 from hookd.events.outcome import Decision
 from hookd.hooks.keeping import Kept
-from hookd.hooks.kit import Kit, waiting_in
+from hookd.hooks.kit import Kit, LoopWait
 from hookd.hooks.outbox import MOST_WAITING, Outbox, Sent
 from hookd.threads import in_thread
 from secrets_made_up import GITHUB_TOKEN
@@ -137,10 +137,18 @@ async def test_a_level_that_is_none() -> None:
         await Context().ui.select("a", "bcd")
 
 
+async def test_a_flood_of_messages_is_stopped_and_half_characters_are_mended(tmp_path: Path) -> None:
+    body = "ctx.send('half \\ud800')\nfor _ in range(60): ctx.ui.notify('again \\ud800')"
+    async with running(tmp_path, {"a.py": hook("Stop", body)}) as hooks:
+        run = await hooks.run("Stop")
+    assert run.fault is not None and "a.check: ui.notify was called more than 50 times" in run.fault
+    assert list(run.sent) == [Sent("half ?", "a.check")]
+
+
 async def test_a_sync_handler_in_a_thread_waits_through_the_loop() -> None:
     loop = asyncio.get_running_loop()
     context = Context(cwd="/")
-    context.equip(Kit("a.b", wait=waiting_in(loop)))
+    context.equip(Kit("a.b", wait=LoopWait(loop)))
     done = await in_thread(lambda: context.wait(context.exec("echo", ["hi"])))
     assert done.stdout == "hi\n"
 

@@ -106,6 +106,7 @@ async def test_a_key_that_is_no_answer_is_waited_past(terminal: Terminal) -> Non
 
 async def test_what_was_typed_before_the_question_does_not_answer_it(terminal: Terminal) -> None:
     os.write(terminal.master, b"yyy\n")
+    wait_until(lambda: "yyy" in terminal.read(), "the kernel has it")
     assert await answered(terminal, terminal.ui().confirm("Push?"), ("[y/N]", "n")) is False
 
 

@@ -30,7 +30,7 @@ class AgentKit(Kit):
         *,
         folder: Path | None,
         redact: "Redact | None",
-        wait: Callable[[Coroutine[Any, Any, Any]], Any] | None,
+        wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None,
     ) -> None:
         super().__init__(
             subscription.hook,

@@ -83,7 +83,9 @@ class Keys:
             if len(typed) == 1 or typed[1] not in "[O":
                 ended = 1 if len(typed) > 1 else 0
             else:
-                ended = next((n + 1 for n in range(2, len(typed)) if "@" <= typed[n] <= "~"), 0)
+                last = next((n for n in range(2, len(typed)) if not " " <= typed[n] < "@"), 0)
+                # A key that comes in between, such as Enter, is not the sequence's own.
+                ended = last + ("@" <= typed[last] <= "~") if last else 0
             if ended:
                 return typed[:ended]
             more = self._read(REST_SECONDS)

@@ -14,6 +14,7 @@ from hookd.events.outcome import Outcome
 
 if TYPE_CHECKING:
     import asyncio
+    from concurrent.futures import Future
 
     from hookd.hooks.api import Context
     from hookd.hooks.keeping import Kept, Redact
@@ -55,7 +56,7 @@ class Kit:
         wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None,
     ) -> None:
         """`folder` is where the project's hooks keep things, `redact` takes secrets out of values,
-        `wait` runs a coroutine for a handler that is not async (see `waiting_in`)."""
+        `wait` runs a coroutine for a handler that is not async."""
         self.hook = hook
         self.file = file
         self.patience = patience
@@ -123,6 +124,10 @@ class Kit:
         left = math.inf if self.patience is None else max(self.patience.left - MARGIN, 0.01)
         return left if wanted is None else min(wanted, left)
 
+    def wait_with(self, wait: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+        """Has coroutines run by this from now on, for a handler that is not async."""
+        self._wait = wait
+
     def wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """The coroutine's result, for a handler that is not async."""
         import asyncio
@@ -137,11 +142,27 @@ class Kit:
         return self._wait(coroutine) if self._wait is not None else asyncio.run(coroutine)
 
 
-def waiting_in(loop: "asyncio.AbstractEventLoop") -> Callable[[Coroutine[Any, Any, Any]], Any]:
-    """A kit's `wait` for handlers that run in a thread beside the loop."""
-    import asyncio
+class LoopWait:
+    """A kit's `wait` for a handler that runs in a thread beside the loop."""
 
-    return lambda coroutine: asyncio.run_coroutine_threadsafe(coroutine, loop).result()
+    def __init__(self, loop: "asyncio.AbstractEventLoop") -> None:
+        self._loop = loop
+        self._open: set[Future[Any]] = set()
+
+    def __call__(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        import asyncio
+
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        self._open.add(future)
+        try:
+            return future.result()
+        finally:
+            self._open.discard(future)
+
+    def cancel(self) -> None:
+        """Takes back what the handler still waits for: a question must not outlive who asked it."""
+        for future in tuple(self._open):
+            future.cancel()
 
 
 def _redacted(value: Any) -> Any:

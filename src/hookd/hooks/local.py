@@ -20,7 +20,7 @@ from hookd.events.outcome import Outcome
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.handling import describe, outcomes_of, register_of
-from hookd.hooks.kit import Kit
+from hookd.hooks.kit import Kit, LoopWait
 from hookd.hooks.patience import Patience
 from hookd.hooks.pool import HookRun
 from hookd.threads import in_thread
@@ -31,7 +31,7 @@ MakeKit = Callable[[Subscription, Patience], Kit]
 class LocalHooks:
     """Handlers and how to call them; a dispatcher takes them as its users' hooks.
 
-    `make_kit` gives each handler its tools for one event; `waiting_in(loop)` is the `wait` of such a kit.
+    `make_kit` gives each handler its tools for one event.
     """
 
     def __init__(self, project: str, make_kit: MakeKit) -> None:
@@ -93,6 +93,8 @@ class LocalHooks:
         patience = Patience(seconds)
         kit = self._make_kit(subscription, patience)
         own.equip(kit)
+        wait = LoopWait(asyncio.get_running_loop())
+        kit.wait_with(wait)
         try:
             # Decoded for each handler: what one does to its event must not change what the next one judges.
             event, _ = decode(payload)
@@ -109,6 +111,8 @@ class LocalHooks:
                 fault = describe(error, subscription.file)
                 if patience.expired:
                     fault = f"did not finish within {seconds:g} s"
+        finally:
+            wait.cancel()
         return HookRun(
             subscription,
             (time.perf_counter() - began) * 1000,

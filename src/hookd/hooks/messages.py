@@ -112,7 +112,7 @@ def pack(message: Any) -> bytes:
 def _as_text(value: Any) -> Any:
     if isinstance(value, str):
         return as_text(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_as_text(item) for item in value]
     if isinstance(value, dict):
         return {key: _as_text(item) for key, item in value.items()}

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from hookd.errors import UsageError
+from hookd.paths import as_text
 
 MOST_TEXT = 10_000
 """The longest message, and the most that is handed over at once, in characters."""
@@ -40,7 +41,7 @@ class Outbox:
             raise UsageError(f"{hook}: send takes up to {MOST_TEXT:,} characters, not {len(text):,}")
         if len(self._waiting) >= MOST_WAITING:
             raise UsageError(f"{hook}: {MOST_WAITING} messages wait for the agent already; no more are taken")
-        self._waiting.append(Sent(text, hook))
+        self._waiting.append(Sent(as_text(text), hook))
 
     def take(self) -> list[Sent]:
         """The messages that are due now; what does not fit beside them is due the next time."""

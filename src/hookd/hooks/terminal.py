@@ -23,8 +23,43 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-# Two of them may well share a terminal: it has one keyboard.
-_one_at_a_time = threading.Lock()
+
+class Turns:
+    """Who may use the terminal: one at a time, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._line: deque[object] = deque()
+        self._moved = threading.Condition(threading.RLock())
+
+    def join(self) -> object:
+        """A place in the line."""
+        place = object()
+        with self._moved:
+            self._line.append(place)
+        return place
+
+    def join_if_free(self) -> object | None:
+        """A place at the head of the line, if nobody is there."""
+        with self._moved:
+            return self.join() if not self._line else None
+
+    def wait(self, place: object, stop: int) -> bool:
+        """Whether it is this place's turn; False if `stop` can be read before it is."""
+        with self._moved:
+            while self._line[0] is not place:
+                if select.select([stop], [], [], 0)[0]:
+                    return False
+                self._moved.wait(0.05)
+        return True
+
+    def leave(self, place: object) -> None:
+        with self._moved:
+            self._line.remove(place)
+            self._moved.notify_all()
+
+
+# Two UIs may well share a terminal: it has one keyboard.
+_turns = Turns()
 _later: "deque[tuple[TerminalUI, str, Level]]" = deque()
 """What is to be shown once the question that is open has its answer."""
 
@@ -76,7 +111,8 @@ class TerminalUI:
     async def _ask(self, question: Callable[[Screen, Keys], Answer], otherwise: Answer) -> Answer:
         """Asks in a thread: not every loop can wait for a keyboard. A cancelled question is taken back."""
         stop, wake = os.pipe()
-        asking = asyncio.ensure_future(in_thread(lambda: self._asked(question, otherwise, stop)))
+        place = _turns.join()
+        asking = asyncio.ensure_future(in_thread(lambda: self._asked(question, otherwise, place, stop)))
         try:
             answer: Answer = await asyncio.shield(asking)
         except asyncio.CancelledError:
@@ -86,13 +122,16 @@ class TerminalUI:
         finally:
             os.close(wake)
             os.close(stop)
+            _turns.leave(place)
             _show_what_waits()
         return answer
 
-    def _asked(self, question: Callable[[Screen, Keys], Answer], otherwise: Answer, stop: int) -> Answer:
+    def _asked(
+        self, question: Callable[[Screen, Keys], Answer], otherwise: Answer, place: object, stop: int
+    ) -> Answer:
         with ExitStack() as stack:
             opened = self._open(stack)
-            if opened is None or not _our_turn(stack, stop):
+            if opened is None or not _turns.wait(place, stop):
                 return otherwise
             stack.enter_context(self._suspended())
             screen = Screen(opened[1])
@@ -122,14 +161,14 @@ class TerminalUI:
 
 
 def _show_what_waits() -> None:
-    while _later and _one_at_a_time.acquire(blocking=False):
+    while _later and (place := _turns.join_if_free()) is not None:
         try:
             ui, message, level = _later.popleft()
             ui._say(message, level)
         except (IndexError, OSError):
             pass  # another thread was faster, or the terminal is gone
         finally:
-            _one_at_a_time.release()
+            _turns.leave(place)
 
 
 def _in_foreground(terminal: int) -> bool:
@@ -138,12 +177,3 @@ def _in_foreground(terminal: int) -> bool:
         return os.tcgetpgrp(terminal) == os.getpgrp()
     except OSError:
         return True  # it is not the terminal that controls us, so nobody would be stopped
-
-
-def _our_turn(stack: ExitStack, stop: int) -> bool:
-    """Waits for the question before this one; False if this one is taken back meanwhile."""
-    while not _one_at_a_time.acquire(timeout=0.05):
-        if select.select([stop], [], [], 0)[0]:
-            return False
-    stack.callback(_one_at_a_time.release)
-    return True

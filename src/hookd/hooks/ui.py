@@ -8,12 +8,15 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol
 
 from hookd.errors import UsageError
+from hookd.paths import as_text
 
 Level = Literal["info", "warning", "error"]
 LEVELS = ("info", "warning", "error")
 MOST_TEXT = 10_000
 """The longest title, message or option, in characters: a person has to read it."""
 MOST_OPTIONS = 200
+MOST_MESSAGES = 50
+"""As often may one handler notify during one event."""
 
 
 class UI(Protocol):
@@ -74,11 +77,11 @@ class AgentUI(HeadlessUI):
         if not self._gate:
             return False
         if self.question is None:
-            self.question = f"{title}\n{message}" if message else title
+            self.question = as_text(f"{title}\n{message}" if message else title)
         raise QuestionForTheAgent(self.question)
 
     def notify(self, message: str, level: Level = "info") -> None:
-        self.messages.append(message if level == "info" else f"{level}: {message}")
+        self.messages.append(as_text(message if level == "info" else f"{level}: {message}"))
 
 
 class HandlersUI:
@@ -93,6 +96,7 @@ class HandlersUI:
         self._ui = ui
         self._hook = hook
         self._waiting = waiting
+        self._messages = 0
 
     @property
     def has_ui(self) -> bool:
@@ -133,6 +137,9 @@ class HandlersUI:
         self._text("notify", message)
         if level not in LEVELS:
             raise UsageError(f"{self._hook}: ui.notify knows {', '.join(LEVELS)}, not {level!r}")
+        self._messages += 1
+        if self._messages > MOST_MESSAGES:
+            raise UsageError(f"{self._hook}: ui.notify was called more than {MOST_MESSAGES} times")
         self._ui.notify(message, level)
 
     def _text(self, method: str, text: Any, *, empty: bool = False) -> None:

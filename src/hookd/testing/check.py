@@ -17,7 +17,6 @@ from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Context, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.handling import describe
-from hookd.hooks.kit import waiting_in
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.messages import Source
 from hookd.hooks.metrics import Metrics
@@ -94,10 +93,9 @@ async def _check_register(
     register: Callable[[HookAPI], object], context: Context, config: Config
 ) -> tuple[list[str], list[str]]:
     kept = Path(context.project) / "kept"
-    wait = waiting_in(asyncio.get_running_loop())
 
     def kit(subscription: Subscription, patience: Patience) -> AgentKit:
-        return AgentKit(subscription, patience, folder=kept, redact=None, wait=wait)
+        return AgentKit(subscription, patience, folder=kept, redact=None)
 
     hooks = LocalHooks(context.project, kit)
     try:

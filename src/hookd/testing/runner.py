@@ -20,7 +20,7 @@ from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.keeping import folder_of
-from hookd.hooks.kit import Kit, waiting_in
+from hookd.hooks.kit import Kit
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.patience import Patience
@@ -79,9 +79,9 @@ class HookRunner:
 
     def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
         folder = folder_of(self._service.folders.data, self._service.key)
-        redact, wait = self._service.redactor.value, waiting_in(asyncio.get_running_loop())
+        redact = self._service.redactor.value
         if self.ui is None:
-            return AgentKit(subscription, patience, folder=folder, redact=redact, wait=wait)
+            return AgentKit(subscription, patience, folder=folder, redact=redact)
         return Kit(
             subscription.hook,
             subscription.file,
@@ -89,7 +89,6 @@ class HookRunner:
             patience=patience,
             folder=folder,
             redact=redact,
-            wait=wait,
         )
 
     @property
