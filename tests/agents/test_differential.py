@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -54,11 +55,13 @@ def by_claude(
 ) -> tuple[Seen, list[str], str]:
     """The scenario in the real agent, what was added for the model before each request, and for subagents."""
     log = scenario.lay_out(project, home, server)
-    model = scripted(scenario.turns, scenario.subagents)
+    model = scripted(scenario.turns_in(project), scenario.subagents)
     model.side_answer = scenario.judge or model.side_answer
-    args = [] if scenario.asks else ["--allowedTools", "Bash,Write,Skill,Agent"]
+    args = [] if scenario.asks else ["--allowedTools", "Bash,Write,Skill,Agent,mcp__srv__say"]
     args += [part for name in scenario.plugins for part in ("--plugin-dir", name)]
     args += ["--agent", scenario.agent] if scenario.agent else []
+    args += ["--settings", json.dumps(scenario.flag)] if scenario.flag is not None else []
+    args += ["--mcp-config", ".mcp.json"] if scenario.mcp else []
     run = run_claude(
         project,
         scenario.prompt,
@@ -86,7 +89,8 @@ def by_claude(
 def _result(text: str) -> str:
     if "needs approval" in text or "requires approval" in text:
         return "(nobody approved it)"
-    return text or EMPTY
+    # A tool that the agent has not looked up beforehand is explained along with its first failure.
+    return text.partition("\n\nThis tool's input schema was not in your prompt")[0] or EMPTY
 
 
 def added(before: Request | None, request: Request) -> str:

@@ -67,18 +67,19 @@ def encoded(payload: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(payload, enc_hook=str)
     except (UnicodeEncodeError, TypeError, RecursionError, ValueError):
-        return msgspec.json.encode(_plain(payload, 0))
+        return msgspec.json.encode(mended(payload))
 
 
-def _plain(value: Any, depth: int) -> Any:
+def mended(value: Any, depth: int = 0) -> Any:
+    """The value as JSON in UTF-8 can say it: half characters, endless nesting and other objects are no part."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if depth > 100:
         return None
     if isinstance(value, dict):
-        return {str(_plain(str(key), depth)): _plain(item, depth + 1) for key, item in value.items()}
+        return {str(mended(str(key), depth)): mended(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item, depth + 1) for item in value]
+        return [mended(item, depth + 1) for item in value]
     if value is None or isinstance(value, bool | int | float):
         return value if not isinstance(value, int) or abs(value) < 1 << 63 else float(value)
-    return _plain(str(value), depth)
+    return mended(str(value), depth)

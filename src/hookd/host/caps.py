@@ -3,13 +3,46 @@
 from pathlib import Path
 from uuid import uuid4
 
+import msgspec
+
+from hookd.host.classify import Reply
+from hookd.host.session import Session
+
 LONGEST = 10_000
 PREVIEW = 2_000
 
 
+def length(text: str) -> int:
+    """How long the agent takes a text to be: it counts what lies beyond the first 65,536 characters twice."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def within_caps(reply: Reply, session: Session) -> Reply:
+    """The reply with every text that is for the model or the person as long as it may be."""
+    answer = reply.answer
+    first = answer.fields.get("initialUserMessage")
+    long = [*answer.context, *answer.messages, reply.plain, first if isinstance(first, str) else ""]
+    if all(length(text) <= LONGEST for text in long):
+        return reply
+    folder = session.folder / "tool-results"
+    fields = answer.fields
+    if isinstance(first, str):
+        fields = fields | {"initialUserMessage": capped(first, folder, "initialUserMessage")}
+    return msgspec.structs.replace(
+        reply,
+        plain=capped(reply.plain, folder, "stdout"),
+        answer=msgspec.structs.replace(
+            answer,
+            context=tuple(capped(text, folder, "additionalContext") for text in answer.context),
+            messages=tuple(capped(text, folder, "systemMessage") for text in answer.messages),
+            fields=fields,
+        ),
+    )
+
+
 def capped(text: str, folder: Path, what: str) -> str:
     """The text, or if it is too long the agent's notice of where all of it is."""
-    if len(text) <= LONGEST:
+    if length(text) <= LONGEST:
         return text
     file = folder / f"hook-{uuid4()}-{what}.txt"
     try:
@@ -18,10 +51,10 @@ def capped(text: str, folder: Path, what: str) -> str:
         place = f"Full output saved to: {file}"
     except OSError as error:
         place = f"The rest is lost: {file} cannot be written ({error.strerror})"
-    preview = text[:PREVIEW]
-    if "\n" in preview:
-        preview = preview[: preview.rindex("\n")]
-    size = f"{len(text) / 1024:.1f}KB"
+    preview = text.encode("utf-16-le", "surrogatepass")[: 2 * PREVIEW].decode("utf-16-le", "ignore")
+    if (end := preview.rfind("\n")) > PREVIEW / 2:
+        preview = preview[:end]
+    size = f"{length(text) / 1024:.1f}KB"
     return (
         f"<persisted-output>\nOutput too large ({size}). {place}\n\n"
         f"Preview (first 2KB):\n{preview}\n...\n</persisted-output>"

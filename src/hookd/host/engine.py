@@ -14,7 +14,7 @@ import msgspec
 from hookd import config
 from hookd.host.background import Background, Late
 from hookd.host.call import Call, encoded
-from hookd.host.caps import capped
+from hookd.host.caps import within_caps
 from hookd.host.classify import Ended, Reply, classify
 from hookd.host.fired import Answered, Fired, HandlerRun, assembled, decides, is_first_come
 from hookd.host.handlers import Command, Python, Registered, Source
@@ -25,6 +25,7 @@ from hookd.host.session import Session, base_environment, session_end_seconds
 from hookd.host.settings import (
     SCOPES,
     Settings,
+    managed_files,
     merge,
     places,
     read_file,
@@ -82,19 +83,26 @@ class HookEngine:
         cwd: str | os.PathLike[str] = ".",
         *,
         settings: Iterable[SettingsInput] | None = None,
+        extra: Iterable[SettingsInput] = (),
         sources: Sequence[str] = SCOPES,
         env: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Self:
-        """An engine with the settings that Claude Code would read in this folder, or with those given."""
+        """An engine with the settings that Claude Code would read in this folder, or with those given.
+
+        `extra` comes on top of either, like files that are named on the agent's command line.
+        """
         variables = dict(os.environ if env is None else env)
         folder = Path(cwd).resolve()
         given = None if settings is None else list(settings)
+        more = list(extra)
 
         def read() -> Settings:
-            if given is None:
-                return merge(settings_files(folder, variables, sources), places(folder, variables, sources))
-            return merge(map(_given, given), [str(item) for item in given if not isinstance(item, dict)])
+            named = [str(item) for item in (*(given or ()), *more) if not isinstance(item, dict)]
+            if given is not None:
+                return merge(map(_given, (*given, *more)), named)
+            own, managed = settings_files(folder, variables, sources), managed_files()
+            return merge((*own, *map(_given, more), *managed), (*places(folder, variables, sources), *named))
 
         return cls(read, cwd=folder, env=env, **options)
 
@@ -170,7 +178,7 @@ class HookEngine:
             else:
                 await self._all(calls, name, answers, runs)
         notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
-        fired = assembled(event, name, answers, runs, notes)
+        fired = assembled(event, name, payload, answers, runs, notes)
         return self._kept_going(fired, payload) if event in STOPS else fired
 
     def fire_sync(self, event: str, /, **fields: Any) -> Fired:
@@ -219,7 +227,7 @@ class HookEngine:
             await asyncio.gather(*waiting, return_exceptions=True)
             raise
         for task in waiting:
-            runs.append(_run(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
+            runs.append(HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
             self._background.adopt(task)
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
@@ -246,7 +254,7 @@ class HookEngine:
         ]
 
     def _variables(self, payload: dict[str, Any]) -> dict[str, str]:
-        env = self._base
+        env = self._base | self.settings.variables
         effort = payload.get("effort")
         level = effort.get("level") if isinstance(effort, dict) else None
         if isinstance(level, str):
@@ -263,19 +271,19 @@ class HookEngine:
         )
         told = None
         if self._listener is not None:
-            told = Told.of(self._listener, call.event, name, self.session.id, background)
+            told = Told.of(self._listener, call.event, name, self.session.id, handler.type, background)
             told.started()
             call = call._replace(heard=told.progress)
         if background:
             self._background.start(self._in_background(call, told))
-            runs.append(_run(call, name, Ended(), Reply(), 0.0, background=True))
+            runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
-        runs.append(_run(call, name, ended, reply, (time.perf_counter() - began) * 1000))
+        runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
         answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
         if told is not None:
-            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+            told.response(ended, reply)
         if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
             self._registry.done_once(call.registered)
 
@@ -295,7 +303,7 @@ class HookEngine:
         except Exception as error:  # noqa: BLE001 - one handler's trouble is never the agent's or another's
             ended = Ended(exit_code=1, failed=f"{type(error).__name__}: {error}")
             reply = classify(call.event, handler, ended)
-        return ended, self._within_caps(reply)
+        return ended, within_caps(reply, self.session)
 
     async def _in_background(self, call: Call, told: Told | None) -> None:
         """What a handler says later is read leniently: there is nothing left that it could decide."""
@@ -305,42 +313,16 @@ class HookEngine:
             ended, reply = await self._answered(call)
         except asyncio.CancelledError:
             if told is not None:
-                told.response("", "", 1, "cancelled")
+                told.response(Ended(exit_code=1), Reply(status="cancelled"))
             raise
         if told is not None:
-            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+            told.response(ended, reply)
         if _rewakes(handler) and ended.exit_code == 2:
             text = ended.stderr.strip() or ended.stdout.strip()
             self._background.say(Late(call.event, handler.title, text, wake=True))
             return
         for text in (*reply.answer.context, *reply.answer.messages):
             self._background.say(Late(call.event, handler.title, text))
-
-    def _within_caps(self, reply: Reply) -> Reply:
-        answer = reply.answer
-        long = [
-            *answer.context,
-            *answer.messages,
-            reply.plain,
-            str(answer.fields.get("initialUserMessage", "")),
-        ]
-        if all(len(text) <= 10_000 for text in long):
-            return reply
-        folder = self.session.folder / "tool-results"
-        first = answer.fields.get("initialUserMessage")
-        fields = answer.fields
-        if isinstance(first, str):
-            fields = fields | {"initialUserMessage": capped(first, folder, "initialUserMessage")}
-        return msgspec.structs.replace(
-            reply,
-            plain=capped(reply.plain, folder, "stdout"),
-            answer=msgspec.structs.replace(
-                answer,
-                context=tuple(capped(text, folder, "additionalContext") for text in answer.context),
-                messages=tuple(capped(text, folder, "systemMessage") for text in answer.messages),
-                fields=fields,
-            ),
-        )
 
     def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
         """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
@@ -350,9 +332,9 @@ class HookEngine:
         if self.session.may_go_on(payload):
             return fired
         note = (
-            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times: "
-            "overriding and ending turn. Check stop_hook_active in the input, or set "
-            "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
+            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times — overriding "
+            "and ending turn. For Stop/SubagentStop hooks, check stop_hook_active in the input and return success "
+            "while it's true. Set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
         )
         self.session.stopped(payload)
         return msgspec.structs.replace(
@@ -376,22 +358,3 @@ def _given(item: SettingsInput) -> Any:
 
 def _rewakes(handler: Any) -> bool:
     return isinstance(handler, Command) and handler.async_rewake
-
-
-def _run(
-    call: Call, name: str, ended: Ended, reply: Reply, milliseconds: float, *, background: bool = False
-) -> HandlerRun:
-    handler = call.registered.handler
-    return HandlerRun(
-        name=handler.title,
-        type=handler.type,
-        outcome=reply.status,
-        exit_code=ended.exit_code,
-        stdout=ended.stdout,
-        stderr=ended.stderr,
-        duration_ms=round(milliseconds, 3),
-        source=call.registered.source.label,
-        hook_name=name,
-        problem=reply.problem,
-        background=background or ended.detached,
-    )

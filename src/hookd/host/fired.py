@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from hookd.events.outcome import NOTHING, Decision, Outcome, fold
-from hookd.host.classify import Reply
+from hookd.host.call import Call
+from hookd.host.classify import Ended, Reply
 from hookd.host.handlers import Registered
 from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
@@ -27,6 +28,32 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
     hook_name: str = ""
     problem: str = ""
     background: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        call: Call,
+        name: str,
+        ended: Ended,
+        reply: Reply,
+        milliseconds: float,
+        *,
+        background: bool = False,
+    ) -> "HandlerRun":
+        handler = call.registered.handler
+        return cls(
+            name=handler.title,
+            type=handler.type,
+            outcome=reply.status,
+            exit_code=ended.exit_code if ended.status is None else ended.status,
+            stdout=ended.stdout,
+            stderr=ended.stderr,
+            duration_ms=round(milliseconds, 3),
+            source=call.registered.source.label,
+            hook_name=name,
+            problem=reply.problem,
+            background=background or ended.detached,
+        )
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +102,10 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def updated_output(self) -> Any:
         """The tool's result as a hook wants the model to see it, in the tool's own shape."""
-        return self.outcome.result.details if self.outcome.result is not None else None
+        if self.outcome.result is not None:
+            return self.outcome.result.details
+        is_mcp = self.hook_name.startswith("PostToolUse:mcp__")
+        return self.outcome.fields.get("updatedMCPToolOutput") if is_mcp else None
 
     @property
     def halted(self) -> bool:
@@ -108,13 +138,13 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
             for index, found in enumerate(outcomes)
         ]
     folded = fold(outcomes)
-    last = next(
-        (found for found in reversed(outcomes) if found.decision is folded.decision and found.decision), None
-    )
+    # Of several refusals the last one speaks, of several questions the first.
+    in_turn = outcomes if folded.decision is Decision.ASK else reversed(outcomes)
+    speaker = next((found for found in in_turn if found.decision is folded.decision and found.decision), None)
     plain = tuple(answered.reply.plain for answered in answers if answered.reply.plain)
     return msgspec.structs.replace(
         folded,
-        reason=last.reason if last is not None else folded.reason,
+        reason=speaker.reason if speaker is not None else folded.reason,
         context=tuple(
             text
             for answered in answers
@@ -148,7 +178,12 @@ def is_blocked(event: str, outcome: Outcome) -> bool:
 
 
 def assembled(
-    event: str, name: str, answers: list[Answered], runs: list[HandlerRun], notes: list[str]
+    event: str,
+    name: str,
+    payload: dict[str, Any],
+    answers: list[Answered],
+    runs: list[HandlerRun],
+    notes: list[str],
 ) -> Fired:
     """Everything about an event that has been answered."""
     outcome = merged(event, answers)
@@ -160,7 +195,7 @@ def assembled(
         blocked=is_blocked(event, outcome),
         refusal=refusal_of(event, name, answers),
         for_model=tuple(for_model(event, name, answers)),
-        for_person=tuple(for_person(event, name, answers)),
+        for_person=tuple(for_person(event, name, payload, answers)),
         notes=(*notes, *outcome.conflicts),
     )
 

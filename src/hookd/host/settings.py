@@ -14,6 +14,10 @@ from hookd.host.protocol import RULES
 
 MANAGED_FOLDER = Path("/etc/claude-code")
 SCOPES = ("user", "project", "local")
+_OWN = frozenset(
+    "HOME TMPDIR XDG_CONFIG_HOME CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ID CLAUDE_CODE_ENTRYPOINT"
+    " CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_CHILD_SESSION CLAUDE_PID CLAUDECODE".split()
+)
 LARGEST = 8 * 1024 * 1024
 
 
@@ -63,6 +67,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def variables(self) -> dict[str, str]:
+        """What `env` sets for hooks; what the agent itself says to them cannot be set."""
+        found: dict[str, str] = {}
+        for file in self.files:
+            env = file.values.get("env")
+            found |= env if isinstance(env, dict) else {}
+        return {name: value for name, value in found.items() if isinstance(value, str) and name not in _OWN}
+
+    @property
     def only_managed(self) -> bool:
         """Whether only the administrator's own hooks run."""
         strict = self.managed("strictPluginOnlyCustomization")
@@ -92,9 +105,9 @@ def user_folder(env: Mapping[str, str]) -> Path:
 
 
 def settings_files(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[SettingsFile]:
-    """The files the agent would read for a session in this folder, the weakest scope first."""
+    """The files of a person and a project that the agent would read here, the weakest scope first."""
     found = [read_file(Path(path), scope) for scope, path in _own_places(cwd, env, scopes).items()]
-    return [*(file for file in found if file is not None), *managed_files(MANAGED_FOLDER)]
+    return [file for file in found if file is not None]
 
 
 def places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[str]:
@@ -112,8 +125,9 @@ def _own_places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str]) -> dic
     return {scope: str(found[scope]) for scope in SCOPES if scope in scopes}
 
 
-def managed_files(folder: Path) -> list[SettingsFile]:
+def managed_files() -> list[SettingsFile]:
     """The administrator's file and its drop-ins, in alphabetical order."""
+    folder = MANAGED_FOLDER
     try:
         drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
     except OSError:

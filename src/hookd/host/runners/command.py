@@ -1,6 +1,8 @@
 """`command` handlers: a line for the shell, or a program with its arguments."""
 
 import asyncio
+import errno
+import os
 import shutil
 from functools import partial
 from typing import Any
@@ -35,9 +37,11 @@ def start(call: Call) -> Child:
 
 
 def not_started(error: Exception) -> Ended:
-    return Ended(
-        exit_code=1, stderr=f"Error occurred while executing hook command: {error}", failed=str(error)
-    )
+    said = str(error)
+    if isinstance(error, OSError) and error.errno is not None and error.errno in errno.errorcode:
+        what = os.strerror(error.errno).lower()
+        said = f"{errno.errorcode[error.errno]}: {what}, posix_spawn '{error.filename}'"
+    return Ended(exit_code=1, stderr=f"Error occurred while executing hook command: {said}", failed=said)
 
 
 async def watch(call: Call, child: Child) -> Ended:
@@ -118,7 +122,7 @@ async def _tell(call: Call, child: Child) -> None:
 def _ended(child: Child) -> Ended:
     code = child.exit_code
     if code < 0:
-        return _ending(child, exit_code=128 - code)  # ended by a signal: the shells' way of counting
+        return _ending(child, exit_code=1, killed=True)  # the agent shows no signal's number
     too_much = "it wrote more than 16 MiB" if child.overflow and code != 2 else ""
     return _ending(child, exit_code=code, failed=too_much)
 

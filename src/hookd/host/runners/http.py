@@ -30,7 +30,9 @@ class HttpRunner:
         handler = call.registered.handler
         assert isinstance(handler, Http)
         if not url_allowed(handler.url, self._allowed_urls):
-            return _failed(f"{handler.url} is not in allowedHttpHookUrls, so nothing was sent")
+            return _failed(
+                f"HTTP hook blocked: {handler.url} does not match any pattern in allowedHttpHookUrls"
+            )
         headers = self._headers(handler, call)
         if self._client is None:
             # No proxies, no keys from a netrc: what is sent where is what the settings say.
@@ -52,8 +54,8 @@ class HttpRunner:
             return _failed(f"{handler.url} answered with more than {LARGEST >> 20} MiB")
         text = body.decode("utf-8", "replace")
         if not 200 <= response.status_code < 300:
-            return _failed(f"HTTP {response.status_code} from {handler.url}", text)
-        return Ended(exit_code=0, stdout=text, text_counts=False)
+            return _failed(f"HTTP {response.status_code} from {handler.url}", response.status_code)
+        return Ended(exit_code=0, status=response.status_code, stdout=text, text_counts=False)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -86,8 +88,8 @@ async def _body(response: "httpx.Response") -> bytes | None:
     return bytes(kept)
 
 
-def _failed(what: str, body: str = "") -> Ended:
-    return Ended(stdout=body, stderr=what, failed=what)
+def _failed(what: str, status: int | None = None) -> Ended:
+    return Ended(status=status, stderr=what, failed=what)
 
 
 def url_allowed(url: str, patterns: list[str] | None) -> bool:
