@@ -15,7 +15,7 @@ from scripted_model import Text, ToolUse
 
 from hookd import config
 from hookd.events.outcome import Decision
-from hookd.host import Fired, HookEngine
+from hookd.host import Fired, HookEngine, settings
 
 CREATED = "File created successfully at: %s (file state is current in your context — no need to Read it back)"
 EMPTY = "(Bash completed with no output)"
@@ -40,6 +40,7 @@ class HostSession:
             "TMPDIR": str(home),
             LOG: str(self.log),
         }
+        settings.MANAGED_FOLDER = home / "etc/claude-code"
         self.engine = HookEngine.load(
             project,
             env={**env, **scenario.env},
@@ -235,7 +236,10 @@ class HostSession:
             Path(given["file_path"]).write_text(given["content"], encoding="utf-8")
             line = f"printf '{CREATED}' {shlex.quote(given['file_path'])}"
         elif name == "Skill":
-            self.engine.use_skill(self.project / f".claude/skills/{given['skill']}/SKILL.md")
+            plugin, _, skill = str(given["skill"]).rpartition(":")
+            places = (self.project / ".claude", self.home / ".claude", self.project / plugin)
+            files = [place / f"skills/{skill}/SKILL.md" for place in places]
+            self.engine.use_skill(next(file for file in files if file.exists()))
             line = f"echo Launching skill: {given['skill']}"
         else:
             line = given["command"]

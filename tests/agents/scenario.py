@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,9 @@ class Scenario:
     flag: Mapping[str, Any] | None = None
     """Settings that are given on the command line, beside all files."""
     managed: Mapping[str, Any] | None = None
-    """An administrator's settings."""
+    """An administrator's settings, by the names of their files."""
+    same_stream: bool = True
+    """Whether the agent's stream and notices are compared as well."""
     mcp: bool = False
     """Whether the project has the MCP server `srv`, whose tool `say` answers with its `text`."""
 
@@ -119,9 +122,11 @@ class Scenario:
                 "args": ["-S", str(Path(__file__).with_name("mcp_server.py"))],
             }
             _write(project / ".mcp.json", json.dumps({"mcpServers": {"srv": server}}))
+        for name, values in (self.managed or {}).items():
+            _write(home / "etc/claude-code" / name, json.dumps(values))
         for folder, files in ((project, self.files), (home, self.home_files)):
             for name, text in files.items():
-                _write(folder / name, text)
+                _write(folder / name, text.replace("<home>", str(home)).replace("<project>", str(project)))
                 if text.startswith("#!"):
                     (folder / name).chmod(0o755)
         return log
@@ -139,6 +144,35 @@ class Seen:
     """How often the model was asked."""
     files: set[str] = field(default_factory=set)
     """What the session left in the project."""
+
+
+_ENDS_IT = re.compile(r"continue\W+false|permissionDecision\W+defer")
+
+
+def together(name: str, event: str, found: Sequence[Scenario]) -> list[Scenario]:
+    """Those that are about one call and do not end the session, in one session; and all others."""
+    turns = next(scenario.turns for scenario in found)
+    plain = Scenario("", {}, turns)
+    single = [
+        scenario
+        for scenario in found
+        if replace(scenario, name="", hooks={}) == plain
+        and list(scenario.hooks) == [event]
+        and not _ENDS_IT.search(json.dumps(scenario.hooks))
+    ]
+    ((call,),) = turns[:1]  # type: ignore[misc]
+    groups, calls = [], []
+    for number, scenario in enumerate(single):
+        mark = f"echo call {number} end"
+        calls.append([ToolUse("Bash", {"command": f"{mark}; {call.input['command']}"}, f"t{number}")])
+        groups += [
+            on(group.get("matcher"), *({**handler, "if": f"Bash({mark})"} for handler in group["hooks"]))
+            for group in scenario.hooks[event]
+        ]
+    return [
+        Scenario(name, {event: groups}, [*calls, DONE]),
+        *(scenario for scenario in found if scenario not in single),
+    ]
 
 
 # What differs from run to run, or describes the agent rather than the event.

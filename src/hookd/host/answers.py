@@ -91,9 +91,9 @@ _ASYNC_LINE = re.compile(r"\s*(\{[^\n]*\"async\"[^\n]*\})")
 
 
 _NOT_JSON = (
-    "Hook output looks like a JSON object but is not valid JSON — JSON Parse error: {}. Emit the payload with a "
-    "JSON encoder (jq, ConvertTo-Json, json.dumps) rather than string concatenation so backslashes and quotes "
-    "inside strings are escaped."
+    "Hook output looks like a JSON object but is not valid JSON — JSON Parse error: {}. Emit the payload "
+    "with a JSON encoder (jq, ConvertTo-Json, json.dumps) rather than string concatenation so backslashes "
+    "and quotes inside strings are escaped."
 )
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -110,6 +110,8 @@ class Read(NamedTuple):
     """Plain text, if that is what it was."""
     problem: str = ""
     """Why it is neither."""
+    unparsed: str = ""
+    """Of what looks like JSON and is none: what is wrong with it."""
     misnamed: bool = False
     """Whether it is for another event, which the agent takes for a crash."""
 
@@ -124,7 +126,7 @@ def read_output(stdout: str, event: str, *, compat: bool = False) -> Read:
     except (ValueError, RecursionError) as error:
         if _lines_of_no_consequence(text):
             return Read(text=text)
-        return Read(problem=_NOT_JSON.format(error))
+        return Read(problem=_NOT_JSON.format(error), unparsed=f"JSON Parse error: {error}")
     if _HALF.search(text):
         found = mended(found)
     return read_object(found, event, compat=compat)

@@ -80,7 +80,9 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it broke rather than said that something is wrong."""
 
 
-def classify(event: str, handler: AnyHandler, ended: Ended, *, compat: bool = False) -> Reply:
+def classify(
+    event: str, handler: AnyHandler, ended: Ended, *, compat: bool = False, plugin: bool = False
+) -> Reply:
     """The reply that this end amounts to."""
     if ended.detached:
         return Reply()
@@ -100,10 +102,13 @@ def classify(event: str, handler: AnyHandler, ended: Ended, *, compat: bool = Fa
         read = read_output(ended.stdout, event, compat=compat)
     code = ended.exit_code or 0
     if code == 2:
-        return _exit_2(event, ended, read)
+        return _exit_2(event, ended, read, plugin)
     if event == "WorktreeRemove" and code:
         reason = ended.stderr.strip() or f"exit code {code}"
         return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True)
+    if read.problem and handler.type == "http" and not read.misnamed and read.unparsed:
+        problem = f"HTTP hook must return valid JSON, but parsing failed: SyntaxError: {read.unparsed}"
+        return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
     if read.problem:
         failure = _failure(event, handler, read.problem, unusable=True)
         return msgspec.structs.replace(failure, unreadable=True, misnamed=read.misnamed)
@@ -118,7 +123,7 @@ def classify(event: str, handler: AnyHandler, ended: Ended, *, compat: bool = Fa
         unusable = ended.killed or code >= NEVER_RAN
         return _failure(event, handler, first or f"exit code {code}", detail, unusable=unusable)
     if not ended.text_counts:
-        if not read.text:
+        if not read.text or handler.type == "mcp_tool":
             return Reply()
         problem = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
         return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
@@ -133,7 +138,8 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
     context = specific.get("additionalContext")
     message = output.get("systemMessage")
     fields = {name: specific[name] for name in channel.fields if name in specific}
-    fields |= {name: output[name] for name in ("terminalSequence",) if name in output}
+    if "terminalSequence" in output and "terminalSequence" in channel.fields:
+        fields["terminalSequence"] = output["terminalSequence"]
     stated = specific.get("decision")
     request: dict[str, Any] = stated if isinstance(stated, dict) else {}
     fields |= {name: request[name] for name in ("updatedPermissions", "interrupt") if name in request}
@@ -180,13 +186,14 @@ def _decision(event: str, output: dict[str, Any], specific: dict[str, Any]) -> t
     return None, ""
 
 
-def _exit_2(event: str, ended: Ended, read: Read) -> Reply:
+def _exit_2(event: str, ended: Ended, read: Read, plugin: bool) -> Reply:
     rule = rule_of(event)
     answer = output_outcome(event, read.output) if read.output is not None else NOTHING
     if channel_of(event).decision == "decline":
         answer = NOTHING
     silent = not ended.stdout.strip()
-    if silent and event in MISSING_FILE_PASSES and _MISSING_FILE.search(ended.stderr):
+    passes = event in MISSING_FILE_PASSES or (plugin and event == "UserPromptSubmit")
+    if silent and passes and _MISSING_FILE.search(ended.stderr):
         return Reply(status="error", problem=ended.stderr.strip())
     if rule.exit_2 not in ("block", "tell"):
         said = answer.reason or BLOCKED

@@ -12,16 +12,17 @@ from typing import Any, Self
 import msgspec
 
 from hookd import config
+from hookd.events.outcome import Decision
 from hookd.host.background import Background, Late
 from hookd.host.call import Call, encoded
 from hookd.host.caps import within_caps
 from hookd.host.classify import Ended, Reply, classify
-from hookd.host.fired import Answered, Fired, HandlerRun, assembled, decides, is_first_come
+from hookd.host.fired import Answered, Fired, HandlerRun, assembled, decides, is_first_come, rewritten
 from hookd.host.handlers import Command, Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name, seconds_for
 from hookd.host.registry import Reader, Registry
 from hookd.host.runners.made import Runners
-from hookd.host.session import Session, base_environment, session_end_seconds
+from hookd.host.session import Session, base_environment, is_set, session_end_seconds
 from hookd.host.settings import (
     SCOPES,
     Settings,
@@ -69,6 +70,7 @@ class HookEngine:
         self._interactive = interactive
         self._compat = compat
         self._listener = on_event
+        self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
         self._background = Background()
         read = settings if callable(settings) else partial(_same, settings or Settings())
         self._registry = Registry(
@@ -76,6 +78,7 @@ class HookEngine:
         )
         self._runners = Runners(self.project, model, mcp_servers)
         self._base = base_environment(self._env, self.project, self.session.id)
+        self._variables_set = self._base | self.settings.variables
 
     @classmethod
     def load(
@@ -110,6 +113,10 @@ class HookEngine:
     def settings(self) -> Settings:
         """The settings in force."""
         return self._registry.settings
+
+    def handlers_of(self, event: str) -> list[Registered]:
+        """All handlers that are registered for an event, whatever its input."""
+        return self._registry.of(event)
 
     @property
     def problems(self) -> list[str]:
@@ -168,17 +175,22 @@ class HookEngine:
         name = hook_name(event, payload)
         if self._registry.refresh():
             self._runners.forget()
-        entries = self._registry.chosen(event, payload)
+            self._variables_set = self._base | self.settings.variables
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
-        if entries:
-            calls = self._calls(entries, event, payload)
-            if len(calls) == 1:
-                await self._one(calls[0], name, answers, runs)
-            else:
-                await self._all(calls, name, answers, runs)
+        for phase in self._registry.phases(event):
+            if any(found.reply.answer.decision is Decision.DENY for found in answers):
+                break
+            entries = self._registry.chosen(event, rewritten(payload, answers), phase)
+            if event == "UserPromptSubmit":
+                done = {found.registered.identity for found in answers}
+                entries = [entry for entry in entries if entry.identity not in done]
+            await self._run(entries, event, rewritten(payload, answers), name, answers, runs)
         notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
         fired = assembled(event, name, payload, answers, runs, notes)
+        if self._keeps_context and fired.context:
+            trouble = self.session.keep_context(event, name, fired.context)
+            fired = msgspec.structs.replace(fired, notes=(*fired.notes, *trouble))
         return self._kept_going(fired, payload) if event in STOPS else fired
 
     def fire_sync(self, event: str, /, **fields: Any) -> Fired:
@@ -204,6 +216,23 @@ class HookEngine:
 
     async def __aexit__(self, *error: object) -> None:
         await self.close()
+
+    async def _run(
+        self,
+        entries: list[Registered],
+        event: str,
+        payload: dict[str, Any],
+        name: str,
+        answers: list[Answered],
+        runs: list[HandlerRun],
+    ) -> None:
+        if not entries:
+            return
+        calls = self._calls(entries, event, payload)
+        if len(calls) == 1:
+            await self._one(calls[0], name, answers, runs)
+        else:
+            await self._all(calls, name, answers, runs)
 
     async def _all(
         self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
@@ -254,7 +283,7 @@ class HookEngine:
         ]
 
     def _variables(self, payload: dict[str, Any]) -> dict[str, str]:
-        env = self._base | self.settings.variables
+        env = self._variables_set
         effort = payload.get("effort")
         level = effort.get("level") if isinstance(effort, dict) else None
         if isinstance(level, str):
@@ -273,15 +302,16 @@ class HookEngine:
         if self._listener is not None:
             told = Told.of(self._listener, call.event, name, self.session.id, handler.type, background)
             told.started()
-            call = call._replace(heard=told.progress)
+            call = call._replace(heard=told.progress, over=told.detached)
         if background:
             self._background.start(self._in_background(call, told))
+            await asyncio.sleep(0)  # it starts now, whatever comes next
             runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
         runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
-        answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
+        answers.append(Answered(registered=call.registered, reply=reply, title=call.shown))
         if told is not None:
             told.response(ended, reply)
         if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
@@ -296,7 +326,8 @@ class HookEngine:
             else:
                 async with asyncio.timeout(call.seconds):
                     ended = await runner(call)
-            reply = classify(call.event, handler, ended, compat=self._compat)
+            plugin = call.registered.source.scope == "plugin"
+            reply = classify(call.event, handler, ended, compat=self._compat, plugin=plugin)
         except TimeoutError:
             ended = Ended(timed_out=True)
             reply = classify(call.event, handler, ended)
@@ -332,9 +363,9 @@ class HookEngine:
         if self.session.may_go_on(payload):
             return fired
         note = (
-            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times — overriding "
-            "and ending turn. For Stop/SubagentStop hooks, check stop_hook_active in the input and return success "
-            "while it's true. Set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
+            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times — "
+            "overriding and ending turn. For Stop/SubagentStop hooks, check stop_hook_active in the input "
+            "and return success while it's true. Set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
         )
         self.session.stopped(payload)
         return msgspec.structs.replace(

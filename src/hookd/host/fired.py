@@ -156,6 +156,12 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
     )
 
 
+def rewritten(payload: dict[str, Any], answers: list[Answered]) -> dict[str, Any]:
+    """The input as those who come later see it."""
+    inputs = [found.reply.answer.updated_input for found in answers if found.reply.answer.updated_input]
+    return {**payload, "tool_input": inputs[-1]} if inputs else payload
+
+
 def is_first_come(event: str) -> bool:
     """Whether the first handler that refuses or decides has spoken for all."""
     return event in ("UserPromptSubmit", "UserPromptExpansion", "PermissionRequest")

@@ -17,20 +17,23 @@ if TYPE_CHECKING:
 LONGEST = 10_000
 # Blanks that are none to a shell, an escaped blank, a line that goes on within a word or not at all.
 _CONFUSING = re.compile(
-    r"[\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]|\\[ \t]|[^ \t]\\\n|(?<!\\)\\\Z|\{\w+\}[<>]"
+    r"[\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]"
+    r"|\\[ \t]|[^ \t]\\\n|(?<!\\)\\\Z|\{\w+\}[<>]"
 )
 _KEYWORDS = frozenset("then else elif do done fi esac case for select function [[ }".split())
 # What these are set to changes what later commands mean.
 _DECISIVE = frozenset(
-    "PATH IFS HOME SHELL ENV BASH_ENV LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH".split()
+    """PATH IFS HOME SHELL ENV BASH_ENV LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES
+    DYLD_LIBRARY_PATH""".split()
 )
 # With an argument that is only known when it runs these might do anything.
 _ANYTHING = frozenset(
-    """python python2 python3 node perl ruby timeout nice nohup time stdbuf find parallel watch strace chroot doas
-    su sudo env xargs zsh sh bash dash ksh fish pwsh busybox awk gawk mawk deno bun php lua script unshare setsid
-    ionice taskset flock chrt declare local typeset readonly export unset mapfile readarray hash bind complete
-    compgen fc enable builtin command exec eval source . coproc noglob nocorrect alias let trap set shift return
-    exit break continue jobs logout getopts : test [ printf read wait""".split()
+    """python python2 python3 node perl ruby timeout nice nohup time stdbuf find parallel watch strace
+    chroot doas su sudo env xargs zsh sh bash dash ksh fish pwsh busybox awk gawk mawk deno bun php
+    lua script unshare setsid ionice taskset flock chrt declare local typeset readonly export unset
+    mapfile readarray hash bind complete compgen fc enable builtin command exec eval source . coproc
+    noglob nocorrect alias let trap set shift return exit break continue jobs logout getopts : test
+    [ printf read wait""".split()
 )
 _DECLARES_MORE = re.compile(r"-\w*[niaA]")
 _REDIRECTIONS = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})

@@ -1,4 +1,4 @@
-"""The words of a shell line without their quotes, as far as the agent's permission rules know what they are."""
+"""The words of a shell line without their quotes, as far as the agent's rules know what they are."""
 
 import re
 from collections.abc import Callable
@@ -12,8 +12,8 @@ Scope = dict[str, str | None]
 
 # Their values are unknown but harmless as a part of something longer.
 _HARMLESS = frozenset(
-    """HOME PWD USER PATH TMPDIR SHELL OLDPWD LOGNAME HOSTNAME UID EUID PPID RANDOM SECONDS LINENO IFS BASHPID SHLVL
-    BASH_VERSION ? $ # ! 0 -""".split()
+    """HOME PWD USER PATH TMPDIR SHELL OLDPWD LOGNAME HOSTNAME UID EUID PPID RANDOM SECONDS LINENO IFS
+    BASHPID SHLVL BASH_VERSION ? $ # ! 0 -""".split()
 )
 UNKNOWN = "_UNKNOWN__"
 _BRACES = re.compile(r"\{[^{}\s]*(?:,|\.\.)")

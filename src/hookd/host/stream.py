@@ -58,6 +58,10 @@ class Told(NamedTuple):
             outcome=reply.status,
         )
 
+    def detached(self, ended: Ended) -> None:
+        """A handler that had gone to the background has ended; nothing that it says counts any more."""
+        self.response(ended, Reply(status="error" if ended.exit_code else "success"))
+
     def _send(self, subtype: str, **fields: Any) -> None:
         self.listener(
             {

@@ -39,7 +39,7 @@ def words(answered: "Answered") -> str:
     said = answered.reply.said
     if not answered.reply.by_exit:
         return said
-    plugin = answered.registered.source.plugin
+    plugin = "" if answered.reply.problem else answered.registered.source.plugin
     return f"[{answered.title}]: {said}" + (f"\nThis hook comes from the {plugin} plugin." if plugin else "")
 
 
@@ -52,7 +52,9 @@ def refusal_of(event: str, name: str, answers: "Sequence[Answered]") -> str | No
         return (asking[0].reason or f"Hook {name} asked for confirmation for this tool") if asking else None
     match event:
         case "PreToolUse":
-            return f"{name} hook error: {words(refusals[-1])}"
+            said = f"{name} hook error: {words(refusals[-1])}"
+            managed = refusals[-1].registered.source.scope == "managed"
+            return f"<tool_use_error>{said}</tool_use_error>" if managed else said
         case "PermissionRequest":
             first = refusals[0]
             return words(first) if first.reply.answer.reason else "Permission denied by hook"
@@ -73,7 +75,7 @@ def for_person(
         reply = answered.reply
         for message in reply.answer.messages:
             yield from (f"{name} says: {line}" for line in message.split("\n"))
-        if event == "PreToolUse" and reply.unusable:
+        if event == "PreToolUse" and reply.unusable and not answered.registered.handler.in_background:
             what = "didn't answer in time" if reply.status == "cancelled" else "gave no usable answer"
             yield f"A hook {what}, so it didn't check this action."
 

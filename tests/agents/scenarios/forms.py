@@ -1,15 +1,17 @@
-"""Output in every form: exit codes, kinds of text, each field with values of the wrong type; many per session."""
+"""Output in every form: exit codes, kinds of text, each field with wrong values; many per session."""
 
-import json
 from typing import Any
 
-from scenario import DONE, Handler, Scenario, bash, each, note, on, prints, says, tells
+from scenario import Handler, each, note, prints, says, tells
 
 PRE = "PreToolUse"
 POST = "PostToolUse"
 FAILURE = "PostToolUseFailure"
 WRONG: tuple[Any, ...] = (None, "", 5, True, [], {}, ["x"], {"a": 1}, "words")
-DENY = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'
+DENY = (
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",'
+    '"permissionDecisionReason":"no"}}'
+)
 BLOCK = '{"decision":"block","reason":"r"}'
 # In the notation of printf.
 TEXTS = {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import httpx
 
 LARGEST = 16 * 1024 * 1024
-_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
 
 
 class HttpRunner:
@@ -39,7 +39,7 @@ class HttpRunner:
             self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
         try:
             request = self._client.build_request(
-                "POST", handler.url, content=call.input, headers=headers, timeout=call.seconds
+                "POST", handler.url.strip(), content=call.input, headers=headers, timeout=call.seconds
             )
             response = await self._client.send(request, stream=True)
             try:
@@ -73,7 +73,7 @@ class HttpRunner:
 
         filled = {name: _VARIABLE.sub(value, text) for name, text in handler.headers.items()}
         # A header ends with its line, whatever a variable holds.
-        clean = {name: re.sub(r"[\r\n\0]", "", text) for name, text in filled.items()}
+        clean = {name: re.sub(r"[\r\n\0]", "", text).strip() for name, text in filled.items()}
         stated = {name.lower() for name in clean}
         default = {} if "content-type" in stated else {"Content-Type": "application/json"}
         return {**default, **clean}
@@ -96,7 +96,10 @@ def url_allowed(url: str, patterns: list[str] | None) -> bool:
     """Whether a list of addresses, with `*` for anything, has this one; no list allows all."""
     if patterns is None:
         return True
-    plain = _plain(url)
+    if "*" in patterns:
+        return True
+    patterns = [pattern for pattern in patterns if "://" in pattern]
+    plain = _plain(url.strip())
     return any(_wildcard(_plain(pattern)).fullmatch(plain) for pattern in patterns)
 
 
