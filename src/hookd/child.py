@@ -18,6 +18,8 @@ MOST_OUTPUT = 16 * 1024 * 1024
 CHUNK = 256 * 1024
 AFTER_EXIT = 0.3
 """How long output may still come in after the end of the process that was started."""
+LISTEN_AFTER = 0.01
+"""How long a child may run before its output is read as it comes."""
 AFTER_TERM = 1.0
 """How long a process may take to end when it is asked to."""
 
@@ -30,7 +32,7 @@ class Child:
         argv: Sequence[str],
         *,
         cwd: str,
-        env: Mapping[str, str],
+        env: Mapping[str, str] | Mapping[bytes, bytes],
         data: bytes,
         most: int = MOST_OUTPUT,
         bound: bool = False,
@@ -83,9 +85,11 @@ class Child:
         for descriptor in (self._stdin, *self._reading):
             os.set_blocking(descriptor, False)
         self._write()
-        for descriptor in list(self._reading):
-            self._loop.add_reader(descriptor, self._read, descriptor)
         self._watch()
+        # Most handlers are done before anybody has to listen: their pipes hold what they wrote.
+        self._listening = self._loop.call_later(LISTEN_AFTER, self._listen) if self._pidfd else None
+        if self._listening is None:
+            self._listen()
 
     @property
     def pid(self) -> int:
@@ -141,8 +145,9 @@ class Child:
     def close(self) -> None:
         """Lets go of the pipes."""
         self._close_stdin()
-        if self._grace is not None:
-            self._grace.cancel()
+        for timer in (self._grace, self._listening):
+            if timer is not None:
+                timer.cancel()
         for descriptor in list(self._reading):
             self._stop_reading(descriptor)
         self._process.stdout.close()  # type: ignore[union-attr]
@@ -180,9 +185,10 @@ class Child:
     def _reap(self) -> None:
         self._unwatch()
         self._process.wait()
-        # What it wrote last may be in the pipe while nobody has looked yet.
+        # What it wrote last is in the pipe while nobody has looked yet.
         for descriptor in list(self._reading):
-            self._read(descriptor)
+            while self._read(descriptor):
+                pass
         self._set_exited()
 
     def _unwatch(self) -> None:
@@ -190,6 +196,11 @@ class Child:
             self._loop.remove_reader(self._pidfd)
             os.close(self._pidfd)
             self._pidfd = None
+
+    def _listen(self) -> None:
+        self._listening = None
+        for descriptor in self._reading:
+            self._loop.add_reader(descriptor, self._read, descriptor)
 
     def _set_exited(self) -> None:
         self._has_exited = True
@@ -223,26 +234,29 @@ class Child:
             except OSError:
                 pass  # nobody is reading it any more
 
-    def _read(self, descriptor: int) -> None:
+    def _read(self, descriptor: int) -> bool:
+        """Takes what is there, and says whether there may be more."""
         kept = self._reading[descriptor]
         try:
             data = os.read(descriptor, CHUNK)
         except BlockingIOError:
-            return
+            return False
         except OSError:
             data = b""
         if not data:
             self._stop_reading(descriptor)
-            return
+            return False
         room = self._most - len(kept)
         kept += data[:room]
         self.overflow += max(0, len(data) - room)
         if self.on_output is not None:
             self.on_output()
+        return True
 
     def _stop_reading(self, descriptor: int) -> None:
         if self._reading.pop(descriptor, None) is not None:
-            self._loop.remove_reader(descriptor)
+            if self._listening is None:
+                self._loop.remove_reader(descriptor)
             if self._is_over:
                 self.wake("ended")
 

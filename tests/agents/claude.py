@@ -99,13 +99,17 @@ def run_claude(
     extra_env: Mapping[str, str] | None = None,
     path: str | None = None,
     timeout: float = 60,
+    etc: Path | None = None,
 ) -> Run:
-    """Run `claude -p` in a project to its end."""
+    """Run `claude -p` in a project to its end; what is in `etc` is in /etc for nobody but it."""
     binary = find_claude()
     if binary is None:
         raise FileNotFoundError("claude-agent-sdk is not installed")
     command = [str(binary), "-p", prompt, "--permission-mode", permission_mode]
     command += ["--output-format", "stream-json", "--verbose", "--include-hook-events", *extra_args]
+    if etc is not None:
+        mount = f'mount -t overlay overlay -o lowerdir={etc}:/etc /etc && exec "$@"'
+        command = ["unshare", "--mount", "sh", "-c", mount, "sh", *command]
     started = time.monotonic()
     process = subprocess.Popen(
         command,
@@ -129,6 +133,15 @@ def run_claude(
         raise
     events = [json.loads(line) for line in stdout.splitlines() if line.startswith("{")]
     return Run(process.returncode, events, stderr, time.monotonic() - started)
+
+
+def can_mount() -> bool:
+    """Whether a process here may have an /etc of its own."""
+    probe = ["unshare", "--mount", "sh", "-c", "mount -t overlay overlay -o lowerdir=/usr:/etc /etc"]
+    try:
+        return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 class Agent(Protocol):

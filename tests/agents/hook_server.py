@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,10 @@ def hook_server(scenario: Scenario, home: Path) -> Iterator[str]:
             name = self.path.strip("/")
             with (log / name).open("ab") as file:
                 file.write(body + b"\n")
+            named = {key: value for key, value in self.headers.items() if key.lower().startswith("x-")}
+            if named:
+                with (log / f"{name}-headers").open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(named) + "\n")
             status, text = scenario.responses[name]
             self.send_response(status)
             if 300 <= status < 400:

@@ -15,8 +15,9 @@ from scripted_model import Text, ToolUse
 
 from hookd import config
 from hookd.events.outcome import Decision
-from hookd.host import Fired, HookEngine
+from hookd.host import Fired, HookEngine, settings
 
+CREATED = "File created successfully at: %s (file state is current in your context — no need to Read it back)"
 EMPTY = "(Bash completed with no output)"
 
 
@@ -39,19 +40,27 @@ class HostSession:
             "TMPDIR": str(home),
             LOG: str(self.log),
         }
+        settings.MANAGED_FOLDER = home / "etc/claude-code"
         self.engine = HookEngine.load(
             project,
             env={**env, **scenario.env},
             plugins=[project / name for name in scenario.plugins],
             model=_judge(scenario.judge),
+            extra=[scenario.flag] if scenario.flag is not None else [],
+            on_event=self._hear,
         )
         self.engine.session.permission_mode = "default" if scenario.asks else "acceptEdits"
         self.seen = Seen()
+        self.stream: list[dict[str, Any]] = []
+        self.notices: list[str] = []
         self.told: list[list[str]] = []
         self.waiting: list[str] = []
         self.told_inside: list[str] = []
         self.results: dict[str, str] = {}
         self.halted = False
+
+    def _hear(self, line: dict[str, Any]) -> None:
+        self.stream.append(line)
 
     async def run(self) -> Seen:
         async with self.engine:
@@ -68,6 +77,7 @@ class HostSession:
         fired = await self.engine.fire(event, **fields)
         self.waiting += fired.for_model
         self.halted |= fired.halted
+        self.notices += fired.for_person
         return fired
 
     async def _session(self) -> None:
@@ -78,7 +88,7 @@ class HostSession:
             self.engine.enter_agent(users if users.exists() else own)
         started = await self.fire("SessionStart", source="startup")
         first = started.outcome.fields.get("initialUserMessage")
-        turns = list(self.scenario.turns)
+        turns = self.scenario.turns_in(self.project)
         for prompt in (first, self.scenario.prompt):
             if prompt:
                 await self._prompt(prompt, turns)
@@ -94,7 +104,7 @@ class HostSession:
             if calls:
                 await self._batch(calls)
                 continue
-            text = "".join(block.text for block in turn if isinstance(block, Text))
+            text = [block.text for block in turn if isinstance(block, Text)][-1]
             stop = await self.fire("Stop", last_assistant_message=text)
             if not stop.goes_on:
                 return
@@ -156,7 +166,9 @@ class HostSession:
         self.told_inside += fired.for_model
 
     async def _call(self, call: ToolUse, who: Mapping[str, str] | None = None) -> str:
-        common = {"tool_name": call.name, "tool_use_id": call.id, **(who or {})}
+        common: dict[str, Any] = {"tool_name": call.name, "tool_use_id": call.id, **(who or {})}
+        if call.name.startswith("mcp__"):
+            common["mcp_server"] = {"name": call.name.split("__")[1], "source": "dynamic"}
         given = dict(call.input)
         pre = await self.fire("PreToolUse", **common, tool_input=given)
         if pre.updated_input is not None:
@@ -165,7 +177,7 @@ class HostSession:
             case Decision.DENY:
                 return pre.refusal or ""
             case Decision.ASK:
-                return pre.reason
+                return pre.refusal or ""
             case Decision.DEFER:
                 raise Over
         if self.scenario.asks and pre.decision is None and needs_approval(given):
@@ -184,6 +196,10 @@ class HostSession:
             await self._subagent(given)
             await self.fire("PostToolUse", **common, tool_input=given, tool_response={})
             return "(an agent's report)"
+        if call.name.startswith("mcp__"):
+            return await self._mcp_tool(common, given)
+        if "command" not in given and call.name == "Bash":
+            raise Over  # what no tool would take is the agent's business
         done = await asyncio.to_thread(self._tool, call.name, given)
         if done.returncode:
             error = f"Exit code {done.returncode}" + (
@@ -204,12 +220,26 @@ class HostSession:
             response = shown
         return "\n".join(part for part in (response["stdout"], response["stderr"]) if part) or EMPTY
 
+    async def _mcp_tool(self, common: Mapping[str, Any], given: dict[str, Any]) -> str:
+        text = str(given["text"])
+        if text.startswith("fail"):
+            await self.fire("PostToolUseFailure", **common, tool_input=given, error=text, is_interrupt=False)
+            return text
+        blocks = [{"type": "text", "text": text}]
+        post = await self.fire("PostToolUse", **common, tool_input=given, tool_response=blocks)
+        shown = post.updated_output if post.updated_output is not None else blocks
+        return shown if isinstance(shown, str) else "".join(block["text"] for block in shown)
+
     def _tool(self, name: str, given: Mapping[str, Any]) -> subprocess.CompletedProcess[str]:
         if name == "Write":
+            Path(given["file_path"]).parent.mkdir(parents=True, exist_ok=True)
             Path(given["file_path"]).write_text(given["content"], encoding="utf-8")
-            line = "true"
+            line = f"printf '{CREATED}' {shlex.quote(given['file_path'])}"
         elif name == "Skill":
-            self.engine.use_skill(self.project / f".claude/skills/{given['skill']}/SKILL.md")
+            plugin, _, skill = str(given["skill"]).rpartition(":")
+            places = (self.project / ".claude", self.home / ".claude", self.project / plugin)
+            files = [place / f"skills/{skill}/SKILL.md" for place in places]
+            self.engine.use_skill(next(file for file in files if file.exists()))
             line = f"echo Launching skill: {given['skill']}"
         else:
             line = given["command"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,23 @@ def tells(name: str, event: str, then: str = "", before: str = "", **fields: Any
     return says(name, {"hookSpecificOutput": {"hookEventName": event, **fields}}, then, before)
 
 
+def prints(name: str, output: str, code: int = 0, err: str = "", **options: Any) -> Handler:
+    """A command that writes these very bytes, escapes of `printf` included, and ends with this code."""
+    line = f"printf {shlex.quote(output)}; printf {shlex.quote(err)} >&2; exit {code}"
+    return note(name, line, **options)
+
+
+def each(name: str, event: str, handlers: Sequence[Handler], **options: Any) -> Scenario:
+    """One session with one tool call for each of the handlers, which runs for that call alone."""
+    ending = options.pop("ending", "")
+    calls = [f"echo call {number} end" for number in range(len(handlers))]
+    groups = [
+        on("Bash", {**handler, "if": f"Bash({call})"}) for call, handler in zip(calls, handlers, strict=True)
+    ]
+    turns = [bash(call + ending, f"t{n}") for n, call in enumerate(calls)]
+    return Scenario(name, {event: groups}, [*turns, DONE], **options)
+
+
 def on(matcher: str | None, *handlers: Handler) -> Group:
     group: Group = {"hooks": list(handlers)}
     return group if matcher is None else {"matcher": matcher, **group}
@@ -74,6 +93,18 @@ class Scenario:
     judge: str = ""
     """What a model says to the question of a hook."""
     subagents: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
+    flag: Mapping[str, Any] | None = None
+    """Settings that are given on the command line, beside all files."""
+    managed: Mapping[str, Any] | None = None
+    """An administrator's settings, by the names of their files."""
+    same_stream: bool = True
+    """Whether the agent's stream and notices are compared as well."""
+    mcp: bool = False
+    """Whether the project has the MCP server `srv`, whose tool `say` answers with its `text`."""
+
+    def turns_in(self, project: Path) -> list[Turn]:
+        """The model's turns, with `<project>` in the inputs of tools as it is in this run."""
+        return [_placed(turn, str(project)) for turn in self.turns]
 
     def lay_out(self, project: Path, home: Path, server: str = "") -> Path:
         """Writes the settings and files, and gives the folder where handlers note what they were given."""
@@ -85,9 +116,17 @@ class Scenario:
             _write(home / ".claude/settings.json", json.dumps(self.user))
         if self.local is not None:
             _write(project / ".claude/settings.local.json", json.dumps(self.local))
+        if self.mcp:
+            server = {
+                "command": sys.executable,
+                "args": ["-S", str(Path(__file__).with_name("mcp_server.py"))],
+            }
+            _write(project / ".mcp.json", json.dumps({"mcpServers": {"srv": server}}))
+        for name, values in (self.managed or {}).items():
+            _write(home / "etc/claude-code" / name, json.dumps(values))
         for folder, files in ((project, self.files), (home, self.home_files)):
             for name, text in files.items():
-                _write(folder / name, text)
+                _write(folder / name, text.replace("<home>", str(home)).replace("<project>", str(project)))
                 if text.startswith("#!"):
                     (folder / name).chmod(0o755)
         return log
@@ -107,6 +146,35 @@ class Seen:
     """What the session left in the project."""
 
 
+_ENDS_IT = re.compile(r"continue\W+false|permissionDecision\W+defer")
+
+
+def together(name: str, event: str, found: Sequence[Scenario]) -> list[Scenario]:
+    """Those that are about one call and do not end the session, in one session; and all others."""
+    turns = next(scenario.turns for scenario in found)
+    plain = Scenario("", {}, turns)
+    single = [
+        scenario
+        for scenario in found
+        if replace(scenario, name="", hooks={}) == plain
+        and list(scenario.hooks) == [event]
+        and not _ENDS_IT.search(json.dumps(scenario.hooks))
+    ]
+    ((call,),) = turns[:1]  # type: ignore[misc]
+    groups, calls = [], []
+    for number, scenario in enumerate(single):
+        mark = f"echo call {number} end"
+        calls.append([ToolUse("Bash", {"command": f"{mark}; {call.input['command']}"}, f"t{number}")])
+        groups += [
+            on(group.get("matcher"), *({**handler, "if": f"Bash({mark})"} for handler in group["hooks"]))
+            for group in scenario.hooks[event]
+        ]
+    return [
+        Scenario(name, {event: groups}, [*calls, DONE]),
+        *(scenario for scenario in found if scenario not in single),
+    ]
+
+
 # What differs from run to run, or describes the agent rather than the event.
 _VOLATILE = (
     *("session_id", "transcript_path", "prompt_id", "duration_ms", "scratchpad_dir", "effort"),
@@ -118,7 +186,7 @@ def noted(log: Path, project: Path) -> dict[str, list[dict[str, Any]]]:
     """The handlers' notes, without what is different each time."""
     ran = {}
     for file in sorted(log.iterdir()):
-        inputs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        inputs = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
         ran[file.name] = [_steady(found, str(project)) for found in inputs]
     return ran
 
@@ -138,6 +206,17 @@ def _steady(payload: dict[str, Any], project: str) -> dict[str, Any]:
         kept["tool_response"] = "(not compared)"
     found: dict[str, Any] = json.loads(json.dumps(kept).replace(project, "<project>"))
     return found
+
+
+def _placed(turn: Turn, project: str) -> Turn:
+    if callable(turn):
+        return turn
+    return [
+        ToolUse(block.name, json.loads(json.dumps(dict(block.input)).replace("<project>", project)), block.id)
+        if isinstance(block, ToolUse)
+        else block
+        for block in turn
+    ]
 
 
 def _write(path: Path, text: str) -> None:

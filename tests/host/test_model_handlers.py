@@ -118,7 +118,7 @@ def test_an_agent_looks_around_and_stays_inside(fire: Fire, tmp_path: Path) -> N
 def test_the_input_of_a_tool() -> None:
     given = {"path": "${tool_input.file_path}", "all": ["${tool_input}"], "none": "x${nothing.there}", "n": 1}
     payload = {"tool_input": {"file_path": "/a"}}
-    wanted = {"path": "/a", "all": ['{"file_path": "/a"}'], "none": "x", "n": 1}
+    wanted = {"path": "/a", "all": ['{"file_path":"/a"}'], "none": "x", "n": 1}
     assert filled(given, payload) == wanted
 
 
@@ -126,7 +126,7 @@ def test_a_server_that_is_not_there(fire: Fire) -> None:
     found = settings("PreToolUse", {"type": "mcp_tool", "server": "none", "tool": "x"})
     fired = fire(found, mcp_servers={})
     assert not fired.blocked
-    assert "no MCP server" in fired.handlers[0].problem
+    assert "not connected" in fired.handlers[0].problem
 
 
 SERVER = """

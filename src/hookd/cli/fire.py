@@ -3,17 +3,23 @@
 import asyncio
 import json
 import sys
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hookd.cli.common import json_option, print_json
-from hookd.errors import UsageError
+from hookd import config
+from hookd.cli.common import find_project, json_option, print_json
+from hookd.errors import SettingsError, UsageError
 from hookd.events.outcome import Decision
 from hookd.events.types import EVENTS
+from hookd.hooks.discovery import Sources
 from hookd.host import Fired, HandlerRun, HookEngine
+from hookd.host.handlers import Registered
 from hookd.host.protocol import STOPS
+from hookd.paths import user_folders
 
 # How long handlers that nobody waits for may take until their end is shown.
 BACKGROUND_SECONDS = 10.0
@@ -51,26 +57,56 @@ def fire(
 ) -> int:
     """Run the hooks that settings configure for EVENT, and show what the agent would do.
 
-    The exit code is 0 whatever the hooks say; look at the report, or at `blocked` in the JSON.
+    The exit code is 0 whatever the hooks say; look at the report, or at `blocked` in the JSON. It is 2 for
+    input, files or an event that are none, and 1 for settings that are no JSON.
     """
     fields = _fields(source)
+    _check_files(settings, plugin)
     engine = HookEngine.load(
         cwd,
         settings=settings or None,
         plugins=plugin,
         compat=compat,
         on_event=_print_line if stream else None,
+        model=_model(cwd),
     )
+    registered = engine.handlers_of(event)
+    if event not in EVENTS and not registered:
+        close = get_close_matches(event, EVENTS, 1, 0.5)
+        raise UsageError(
+            f"{event} is no event, and no settings name it",
+            hint=f"did you mean {close[0]}?" if close else f"the events are {', '.join(EVENTS)}",
+        )
     fired = asyncio.run(_fired(engine, event, fields))
     for problem in engine.problems:
         click.echo(f"hookd: {problem}", err=True)
-    if event not in EVENTS:
-        click.echo(f"hookd: {event} is no event that hookd knows; it was fired all the same", err=True)
     if as_json:
         print_json(as_dict(fired))
     else:
-        _report(fired)
+        _report(fired, registered)
     return 0
+
+
+def _model(cwd: str) -> config.Model | None:
+    """The model that the project's config names, for `prompt` and `agent` handlers."""
+    found = Sources(find_project(cwd).root, user_folders()).read().config.model
+    return found if found.provider else None
+
+
+def _check_files(settings: Iterable[str], plugins: Iterable[str]) -> None:
+    """What is named has to be there, and settings have to be JSON; the rest is as the agent takes it."""
+    for name in settings:
+        try:
+            values = json.loads(Path(name).read_bytes() or b"null")
+        except OSError as error:
+            raise UsageError(f"{name} cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError) as error:
+            raise SettingsError(f"{name} is no JSON: {error}", hint="the agent would ignore it") from None
+        if not isinstance(values, dict):
+            raise SettingsError(f"{name} is JSON but no object", hint='write {"hooks": {...}}')
+    for name in plugins:
+        if not Path(name).is_dir():
+            raise UsageError(f"{name} is no folder", hint="--plugin takes the folder of a plugin")
 
 
 async def _fired(engine: HookEngine, event: str, fields: dict[str, Any]) -> Fired:
@@ -112,10 +148,10 @@ def _print_line(line: dict[str, Any]) -> None:
     click.echo(json.dumps(line))
 
 
-def _report(fired: Fired) -> None:
+def _report(fired: Fired, registered: Sequence[Registered]) -> None:
     click.echo(fired.hook_name)
     if not fired.handlers:
-        click.echo("└─ no hook is registered for this")
+        click.echo(f"└─ {_nobody(fired, registered)}")
     for index, run in enumerate(fired.handlers):
         last = index == len(fired.handlers) - 1
         click.echo(f"{'└─' if last else '├─'} {_headline(run)}")
@@ -125,7 +161,20 @@ def _report(fired: Fired) -> None:
         click.echo(f"The person is told: {text}")
     for text in fired.for_model:
         click.echo(f"The model is told: {text}")
+    if fired.updated_input is not None and not fired.blocked:
+        click.echo(f"The tool's input becomes: {_short(json.dumps(fired.updated_input), 200)}")
+    if fired.updated_output is not None:
+        click.echo(f"The tool's output becomes: {_short(json.dumps(fired.updated_output, default=str), 200)}")
     click.echo(f"The agent {next_step(fired)}")
+
+
+def _nobody(fired: Fired, registered: Sequence[Registered]) -> str:
+    """Why nothing ran: there is nothing, or it is for something else."""
+    if not registered:
+        return f"no hook is registered for {fired.event}"
+    rules = [entry.matcher or entry.handler.condition or "*" for entry in registered]
+    names = ", ".join(dict.fromkeys(f"{rule!r}" for rule in rules))
+    return f"none of the {len(registered)} hooks for {fired.event} is for this input; they are for {names}"
 
 
 def _headline(run: HandlerRun) -> str:
@@ -135,7 +184,8 @@ def _headline(run: HandlerRun) -> str:
 
 
 def _details(run: HandlerRun) -> list[str]:
-    found = [("out", run.stdout), ("err", run.stderr), ("problem", run.problem)]
+    problem = "" if run.problem.strip() in run.stderr else run.problem
+    found = [("out", run.stdout), ("err", run.stderr), ("problem", problem)]
     return [f"{label}: {_short(text, 100)}" for label, text in found if text.strip()]
 
 

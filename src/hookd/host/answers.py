@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from hookd.host.call import mended
 from hookd.host.protocol import RULES, channel_of
 
 _Permission = Literal["allow", "deny", "ask", "defer"]
@@ -80,8 +81,25 @@ SPECIFIC: dict[str, dict[str, Any]] = {
 # The older form that some settings still use, understood where asked for.
 _OLDER_ACTIONS = {"allow": "allow", "approve": "allow", "deny": "deny", "block": "deny", "ask": "ask"}
 
+BLANKS = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""What JavaScript cuts off the ends of a text; a mark of its encoding is part of it."""
+
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _ASYNC_LINE = re.compile(r"\s*(\{[^\n]*\"async\"[^\n]*\})")
+
+
+_NOT_JSON = (
+    "Hook output looks like a JSON object but is not valid JSON — JSON Parse error: {}. Emit the payload "
+    "with a JSON encoder (jq, ConvertTo-Json, json.dumps) rather than string concatenation so backslashes "
+    "and quotes inside strings are escaped."
+)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class MisnamedError(ValueError):
+    """The output is for another event."""
 
 
 class Read(NamedTuple):
@@ -92,11 +110,15 @@ class Read(NamedTuple):
     """Plain text, if that is what it was."""
     problem: str = ""
     """Why it is neither."""
+    unparsed: str = ""
+    """Of what looks like JSON and is none: what is wrong with it."""
+    misnamed: bool = False
+    """Whether it is for another event, which the agent takes for a crash."""
 
 
 def read_output(stdout: str, event: str, *, compat: bool = False) -> Read:
     """What a command printed: an object is checked, several and everything else is text."""
-    text = stdout.strip()
+    text = stdout.strip(BLANKS)
     if not (text.startswith("{") and text.endswith("}")):
         return Read(text=text)
     try:
@@ -104,7 +126,9 @@ def read_output(stdout: str, event: str, *, compat: bool = False) -> Read:
     except (ValueError, RecursionError) as error:
         if _lines_of_no_consequence(text):
             return Read(text=text)
-        return Read(problem=f"Hook output looks like a JSON object but is not valid JSON: {error}")
+        return Read(problem=_NOT_JSON.format(error), unparsed=f"JSON Parse error: {error}")
+    if _HALF.search(text):
+        found = mended(found)
     return read_object(found, event, compat=compat)
 
 
@@ -114,6 +138,8 @@ def read_object(found: dict[str, Any], event: str, *, compat: bool = False) -> R
         found = _from_older_form(found, event)
     try:
         _check(found, event)
+    except MisnamedError as error:
+        return Read(problem=f"{error}. Full stdout: {json.dumps(found, indent=2)}", misnamed=True)
     except ValueError as error:
         return Read(problem=str(error))
     return Read(output=found)
@@ -173,10 +199,12 @@ def _check(found: dict[str, Any], event: str) -> None:
     if event in RULES:
         if not isinstance(name, str) or name not in SPECIFIC:
             raise ValueError(f"{_FAILED} hookSpecificOutput.hookEventName: {name!r} has no such output")
+        if name == "PermissionRequest" and "decision" not in specific:
+            raise ValueError(f"{_FAILED} hookSpecificOutput.decision: required")
         for key, kind in SPECIFIC[name].items():
             _field(specific, key, kind, "hookSpecificOutput.")
     if name != event:
-        raise ValueError(f"Hook returned incorrect event name: expected '{event}' but got '{name}'")
+        raise MisnamedError(f"Hook returned incorrect event name: expected '{event}' but got '{name}'")
 
 
 _FAILED = "Hook JSON output validation failed:"

@@ -27,6 +27,8 @@ class Call(NamedTuple):
     seconds: float
     env_file: str | None = None
     heard: Heard | None = None
+    over: "Callable[[Any], None] | None" = None
+    """Told how a handler ended that went on in the background."""
     adopt: Callable[[Coroutine[Any, Any, None]], None] | None = None
     """Takes over the rest of a handler that goes on in the background."""
 
@@ -37,10 +39,10 @@ class Call(NamedTuple):
         places = (stated, str(self.project), self.env.get("HOME"), self.env.get("TMPDIR"), "/tmp", "/")
         return next(place for place in places if isinstance(place, str) and os.path.isdir(place))
 
-    def environment(self) -> dict[str, str]:
-        """All variables of a command."""
+    def own_variables(self) -> dict[str, str]:
+        """What a command's environment has that the session's other commands' have not."""
         source = self.registered.source
-        env = dict(self.env)
+        env: dict[str, str] = {}
         if source.root:
             env["CLAUDE_PLUGIN_ROOT"] = source.root
             env["CLAUDE_PLUGIN_DATA"] = source.data
@@ -49,6 +51,15 @@ class Call(NamedTuple):
         if self.env_file is not None:
             env["CLAUDE_ENV_FILE"] = self.env_file
         return env
+
+    @property
+    def shown(self) -> str:
+        """The handler as the agent names it: a plugin's folder is filled in, the project's is not."""
+        handler, source = self.registered.handler, self.registered.source
+        text = handler.title.replace("${CLAUDE_PLUGIN_ROOT}", source.root) if source.root else handler.title
+        if source.root and getattr(handler, "args", None) is None:
+            text = text.replace("$CLAUDE_PLUGIN_ROOT", source.root)
+        return text
 
     def filled(self, text: str) -> str:
         """The text with the placeholders that stand for folders."""
@@ -59,6 +70,8 @@ class Call(NamedTuple):
         if source.root:
             text = text.replace("${CLAUDE_PLUGIN_ROOT}", source.root)
             text = text.replace("${CLAUDE_PLUGIN_DATA}", source.data)
+            for key, value in source.options.items():
+                text = text.replace(f"${{user_config.{key}}}", value)
         return text
 
 
@@ -67,18 +80,19 @@ def encoded(payload: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(payload, enc_hook=str)
     except (UnicodeEncodeError, TypeError, RecursionError, ValueError):
-        return msgspec.json.encode(_plain(payload, 0))
+        return msgspec.json.encode(mended(payload))
 
 
-def _plain(value: Any, depth: int) -> Any:
+def mended(value: Any, depth: int = 0) -> Any:
+    """The value as JSON in UTF-8 can say it: half characters and other objects are no part."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if depth > 100:
         return None
     if isinstance(value, dict):
-        return {str(_plain(str(key), depth)): _plain(item, depth + 1) for key, item in value.items()}
+        return {str(mended(str(key), depth)): mended(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item, depth + 1) for item in value]
+        return [mended(item, depth + 1) for item in value]
     if value is None or isinstance(value, bool | int | float):
         return value if not isinstance(value, int) or abs(value) < 1 << 63 else float(value)
-    return _plain(str(value), depth)
+    return mended(str(value), depth)

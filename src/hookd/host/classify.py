@@ -19,6 +19,8 @@ from hookd.host.protocol import (
 Status = Literal["success", "error", "cancelled"]
 BLOCKED = "Blocked by hook"
 NO_STDERR = "No stderr output"
+NEVER_RAN = 126
+"""From here on exit codes are a shell's, not the handler's."""
 _MISSING_FILE = re.compile(
     r"No such file or directory|Cannot find module|can't open file|cannot open|not found|ENOENT",
     re.IGNORECASE,
@@ -38,6 +40,8 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     stdout: str = ""
     stderr: str = ""
     timed_out: bool = False
+    killed: bool = False
+    """Whether a signal ended it."""
     failed: str = ""
     """Why it could not be run, or not be believed, if that is so."""
     output: dict[str, Any] | None = None
@@ -48,6 +52,8 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """What a model said to the question whether all is well."""
     reason: str = ""
     impossible: bool = False
+    status: int | None = None
+    """Of a response: its number, which the agent shows in the place of an exit code."""
     detached: bool = False
     """Whether it goes on by itself, in the background."""
     text_counts: bool = True
@@ -67,16 +73,23 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the refusal is an exit code's, a failure's or a model's, not the output's."""
     problem: str = ""
     """Why there is no answer, if there should have been one."""
+    unreadable: bool = False
+    """Whether that is because of its output, which then is what the agent says of it."""
+    misnamed: bool = False
+    unusable: bool = False
+    """Whether it broke rather than said that something is wrong."""
 
 
-def classify(event: str, handler: AnyHandler, ended: Ended, *, compat: bool = False) -> Reply:
+def classify(
+    event: str, handler: AnyHandler, ended: Ended, *, compat: bool = False, plugin: bool = False
+) -> Reply:
     """The reply that this end amounts to."""
     if ended.detached:
         return Reply()
     if ended.timed_out:
         return _timed_out(event, handler)
     if ended.failed:
-        return _failure(event, handler, ended.failed, ended.stderr.strip())
+        return _failure(event, handler, ended.failed, ended.stderr.strip(), unusable=True)
     if ended.ok is not None:
         return _judged(event, handler, ended)
     if ended.answer is not None:
@@ -89,12 +102,16 @@ def classify(event: str, handler: AnyHandler, ended: Ended, *, compat: bool = Fa
         read = read_output(ended.stdout, event, compat=compat)
     code = ended.exit_code or 0
     if code == 2:
-        return _exit_2(event, ended, read)
+        return _exit_2(event, ended, read, plugin)
     if event == "WorktreeRemove" and code:
         reason = ended.stderr.strip() or f"exit code {code}"
         return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True)
+    if read.problem and handler.type == "http" and not read.misnamed and read.unparsed:
+        problem = f"HTTP hook must return valid JSON, but parsing failed: SyntaxError: {read.unparsed}"
+        return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
     if read.problem:
-        return _failure(event, handler, read.problem)
+        failure = _failure(event, handler, read.problem, unusable=True)
+        return msgspec.structs.replace(failure, unreadable=True, misnamed=read.misnamed)
     if read.output is not None:
         if code and handler.fails_closed:
             return _failure(event, handler, f"exit code {code}", ended.stderr.strip() or NO_STDERR)
@@ -102,9 +119,14 @@ def classify(event: str, handler: AnyHandler, ended: Ended, *, compat: bool = Fa
         return Reply(status="error" if code else "success", answer=answer, said=answer.reason or BLOCKED)
     if code:
         first = next((line for line in ended.stderr.splitlines() if line.strip()), "")
-        return _failure(event, handler, first or f"exit code {code}", ended.stderr.strip() or NO_STDERR)
+        detail = ended.stderr.strip() or NO_STDERR
+        unusable = ended.killed or code >= NEVER_RAN
+        return _failure(event, handler, first or f"exit code {code}", detail, unusable=unusable)
     if not ended.text_counts:
-        return _failure(event, handler, "the answer is no JSON object") if read.text else Reply()
+        if not read.text or handler.type == "mcp_tool":
+            return Reply()
+        problem = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
+        return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
     return Reply(plain=read.text if rule_of(event).plain else "")
 
 
@@ -116,7 +138,8 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
     context = specific.get("additionalContext")
     message = output.get("systemMessage")
     fields = {name: specific[name] for name in channel.fields if name in specific}
-    fields |= {name: output[name] for name in ("terminalSequence",) if name in output}
+    if "terminalSequence" in output and "terminalSequence" in channel.fields:
+        fields["terminalSequence"] = output["terminalSequence"]
     stated = specific.get("decision")
     request: dict[str, Any] = stated if isinstance(stated, dict) else {}
     fields |= {name: request[name] for name in ("updatedPermissions", "interrupt") if name in request}
@@ -146,7 +169,10 @@ def _decision(event: str, output: dict[str, Any], specific: dict[str, Any]) -> t
     reason = output.get("reason", "")
     if channel == "permission" and "permissionDecision" in specific:
         verdict = _PERMISSIONS[specific["permissionDecision"]]
-        return verdict, specific.get("permissionDecisionReason") or reason
+        if output.get("decision") == "block" and verdict is not Decision.DENY:
+            return Decision.DENY, reason
+        own = specific.get("permissionDecisionReason") or ""
+        return verdict, own if verdict is Decision.ASK else own or reason
     if channel == "request" and isinstance(specific.get("decision"), dict):
         answered = specific["decision"]
         return _PERMISSIONS[answered["behavior"]], answered.get("message", "")
@@ -160,16 +186,18 @@ def _decision(event: str, output: dict[str, Any], specific: dict[str, Any]) -> t
     return None, ""
 
 
-def _exit_2(event: str, ended: Ended, read: Read) -> Reply:
+def _exit_2(event: str, ended: Ended, read: Read, plugin: bool) -> Reply:
     rule = rule_of(event)
     answer = output_outcome(event, read.output) if read.output is not None else NOTHING
     if channel_of(event).decision == "decline":
         answer = NOTHING
     silent = not ended.stdout.strip()
-    if silent and event in MISSING_FILE_PASSES and _MISSING_FILE.search(ended.stderr):
+    passes = event in MISSING_FILE_PASSES or (plugin and event == "UserPromptSubmit")
+    if silent and passes and _MISSING_FILE.search(ended.stderr):
         return Reply(status="error", problem=ended.stderr.strip())
     if rule.exit_2 not in ("block", "tell"):
-        return Reply(status="error", answer=answer, problem=ended.stderr.strip())
+        said = answer.reason or BLOCKED
+        return Reply(status="error", answer=answer, said=said, problem=ended.stderr.strip())
     if answer.decision is Decision.DENY:
         return Reply(status="error", answer=answer, said=answer.reason or BLOCKED)
     stderr = ended.stderr or NO_STDERR
@@ -177,9 +205,11 @@ def _exit_2(event: str, ended: Ended, read: Read) -> Reply:
     return Reply(status="error", answer=refused, said=stderr, by_exit=True)
 
 
-def _failure(event: str, handler: AnyHandler, problem: str, detail: str = "") -> Reply:
+def _failure(
+    event: str, handler: AnyHandler, problem: str, detail: str = "", *, unusable: bool = False
+) -> Reply:
     if not _closes(event, handler):
-        return Reply(status="error", problem=problem)
+        return Reply(status="error", problem=problem, unusable=unusable)
     reason = f'failed; blocking because onFailure is "block"\n{detail or problem}'
     return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True, problem=problem)
 
@@ -188,7 +218,7 @@ def _timed_out(event: str, handler: AnyHandler) -> Reply:
     if event == "PreModelSwitch" or _closes(event, handler):
         reason = 'timed out; blocking because onFailure is "block"'
         return Reply(status="cancelled", answer=_deny(reason), said=reason, by_exit=True, problem="timed out")
-    return Reply(status="cancelled", problem="timed out")
+    return Reply(status="cancelled", problem="timed out", unusable=True)
 
 
 def _closes(event: str, handler: AnyHandler) -> bool:
@@ -204,7 +234,7 @@ def _judged(event: str, handler: AnyHandler, ended: Ended) -> Reply:
         return Reply()
     if event in ("Stop", "SubagentStop"):
         if ended.impossible and isinstance(handler, Prompt):
-            return Reply(answer=Outcome(messages=(ended.reason,)) if ended.reason else NOTHING)
+            return Reply()
         return _refusal(ended.reason)
     goes_on = isinstance(handler, AgentTask) or handler.continue_on_block  # type: ignore[union-attr]
     ends_turn = event in ("PostToolBatch", "UserPromptSubmit", "UserPromptExpansion") or (

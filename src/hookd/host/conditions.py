@@ -12,20 +12,21 @@ from hookd.host.shell_lines import Line, lines_of
 
 _RULE = re.compile(r"([A-Za-z0-9_.:\-]+)(?:\((.*)\))?", re.DOTALL)
 # A rule about a command's name alone can be judged whatever the rest of the line turns out to be.
-_NAME_ONLY = re.compile(r"[^\s*:]+(?: \*|:\*|\*)")
+_NAME_ONLY = re.compile(r"[^\s*:\[?]*(?: \*|:\*|\*)")
+_CLASS = re.compile(r"\[([!^]?)([^\]/]+)\]")
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "LS"})
 
 
 def holds(condition: str | None, event: str, payload: Mapping[str, Any], project: str, home: str) -> bool:
     """Whether a handler with this condition runs; with one it never does but for tools."""
-    if condition is None:
+    if not condition:
         return True
-    found = _RULE.fullmatch(condition.strip())
+    found = _RULE.fullmatch(condition)
     if event not in TOOL_EVENTS or found is None:
         return False
     tool = payload.get("tool_name")
     given = payload.get("tool_input")
-    if not isinstance(tool, str) or not _names(found[1], tool):
+    if not isinstance(tool, str) or found[1] != tool:
         return False
     content = found[2]
     if content is None or content.strip() in ("", "*"):
@@ -33,30 +34,22 @@ def holds(condition: str | None, event: str, payload: Mapping[str, Any], project
     given = given if isinstance(given, dict) else {}
     if tool == "Bash":
         command = given.get("command")
-        return isinstance(command, str) and command_matches(content, command)
+        return isinstance(command, str) and command_matches(content, command, home)
     if tool in _FILE_TOOLS:
         path = ToolEvent(tool_input=given).path
         cwd = payload.get("cwd")
         return bool(path) and path_matches(
-            content.strip(), path, cwd if isinstance(cwd, str) and cwd else project, project, home
+            content, path, cwd if isinstance(cwd, str) and cwd else project, project, home
         )
     return False
 
 
-def _names(rule: str, tool: str) -> bool:
-    if rule == tool:
-        return True
-    if not rule.startswith("mcp__"):
-        return False
-    server = rule.removesuffix("*").rstrip("_")
-    return rule.count("__") == 1 + rule.endswith("__*") and tool.startswith(f"{server}__")
-
-
-def command_matches(pattern: str, command: str) -> bool:
+def command_matches(pattern: str, command: str, home: str = "/") -> bool:
     """Whether any command of a shell line is one the pattern is for, or might turn out to be."""
-    test = _command_test(pattern.strip())
-    lines = lines_of(command)
-    if any(test.fullmatch(line.text) for line in lines):
+    pattern = " ".join(pattern.split())
+    test = _command_test(pattern)
+    lines = lines_of(command, home)
+    if lines is None or any(test.fullmatch(line.text) for line in lines):
         return True
     decidable = _NAME_ONLY.fullmatch(pattern) is not None
     return not decidable and any(line.open for line in lines)
@@ -66,19 +59,24 @@ def command_matches(pattern: str, command: str) -> bool:
 def _command_test(pattern: str) -> re.Pattern[str]:
     if pattern.endswith(":*"):
         return re.compile(re.escape(pattern[:-2]) + r"(?:\s.*)?", re.DOTALL)
-    body, optional = (pattern[:-2], r"(?: .*)?") if pattern.endswith(" *") else (pattern, "")
+    last = pattern.endswith(" *") and pattern.count("*") == 1
+    body, optional = (pattern[:-2], r"(?: .*)?") if last else (pattern, "")
     parts = [re.escape(part) for part in body.split("*")]
     return re.compile(".*".join(parts) + optional, re.DOTALL)
 
 
 def path_matches(pattern: str, path: str, cwd: str, project: str, home: str) -> bool:
     """Whether a path, or a folder it is in, is what a pattern in the manner of .gitignore names."""
+    if not pattern.removeprefix("./"):
+        return False
     if pattern.startswith("//"):
         base, pattern = "/", pattern[2:]
     elif pattern.startswith("~/"):
         base, pattern = home, pattern[2:]
     elif pattern.startswith("/"):
         base, pattern = project, pattern[1:]
+    elif pattern.startswith("*"):
+        base, pattern = "/", f"**/{pattern}"
     else:
         base, pattern = cwd, pattern.removeprefix("./")
         if "/" not in pattern.rstrip("/"):
@@ -108,10 +106,16 @@ def _glob(pattern: str) -> re.Pattern[str]:
         elif pattern[at] == "?":
             out.append("[^/]")
             at += 1
+        elif found := _CLASS.match(pattern, at):
+            out.append(f"[{'^' if found[1] else ''}{re.escape(found[2]).replace(chr(92) + '-', '-')}]")
+            at = found.end()
         else:
             out.append(re.escape(pattern[at]))
             at += 1
-    return re.compile("".join(out), re.DOTALL)
+    try:
+        return re.compile("".join(out), re.DOTALL | re.IGNORECASE)
+    except re.error:  # a range that goes backwards
+        return re.compile(re.escape(pattern))
 
 
 __all__ = ["Line", "command_matches", "holds", "path_matches"]

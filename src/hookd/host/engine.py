@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import msgspec
 
 from hookd import config
+from hookd.events.outcome import Decision
 from hookd.host.background import Background, Late
 from hookd.host.call import Call, encoded
 from hookd.host.caps import within_caps
@@ -24,15 +25,17 @@ from hookd.host.fired import (
     decides,
     in_shape,
     is_first_come,
+    rewritten,
 )
 from hookd.host.handlers import Command, Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name, seconds_for
 from hookd.host.registry import Reader, Registry
 from hookd.host.runners.made import Runners
-from hookd.host.session import Session, base_environment, session_end_seconds
+from hookd.host.session import Session, base_environment, is_set, session_end_seconds
 from hookd.host.settings import (
     SCOPES,
     Settings,
+    managed_files,
     merge,
     places,
     read_file,
@@ -85,6 +88,7 @@ class HookEngine:
         self._interactive = interactive
         self._compat = compat
         self._listener = on_event
+        self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
         self._background = Background()
         read = settings if callable(settings) else partial(_same, settings or Settings())
         self._registry = Registry(
@@ -92,6 +96,7 @@ class HookEngine:
         )
         self._runners = Runners(self.project, model, mcp_servers)
         self._base = base_environment(self._env, self.project, self.session.id)
+        self._variables_set = self._base | self.settings.variables
         self._hook_seconds = hook_seconds
         self._ui = ui
         self._agent_asks = False
@@ -104,19 +109,26 @@ class HookEngine:
         cwd: str | os.PathLike[str] = ".",
         *,
         settings: Iterable[SettingsInput] | None = None,
+        extra: Iterable[SettingsInput] = (),
         sources: Sequence[str] = SCOPES,
         env: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Self:
-        """An engine with the settings that Claude Code would read in this folder, or with those given."""
+        """An engine with the settings that Claude Code would read in this folder, or with those given.
+
+        `extra` comes on top of either, like files that are named on the agent's command line.
+        """
         variables = dict(os.environ if env is None else env)
         folder = Path(cwd).resolve()
         given = None if settings is None else list(settings)
+        more = list(extra)
 
         def read() -> Settings:
-            if given is None:
-                return merge(settings_files(folder, variables, sources), places(folder, variables, sources))
-            return merge(map(_given, given), [str(item) for item in given if not isinstance(item, dict)])
+            named = [str(item) for item in (*(given or ()), *more) if not isinstance(item, dict)]
+            if given is not None:
+                return merge(map(_given, (*given, *more)), named)
+            own, managed = settings_files(folder, variables, sources), managed_files()
+            return merge((*own, *map(_given, more), *managed), (*places(folder, variables, sources), *named))
 
         return cls(read, cwd=folder, env=env, **options)
 
@@ -124,6 +136,10 @@ class HookEngine:
     def settings(self) -> Settings:
         """The settings in force."""
         return self._registry.settings
+
+    def handlers_of(self, event: str) -> list[Registered]:
+        """All handlers that are registered for an event, whatever its input."""
+        return self._registry.of(event)
 
     @property
     def problems(self) -> list[str]:
@@ -221,18 +237,19 @@ class HookEngine:
         name = hook_name(event, payload)
         if self._registry.refresh():
             self._runners.forget()
-        entries = self._registry.chosen(event, payload)
+            self._variables_set = self._base | self.settings.variables
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
+        configured = self._configured(event, payload, name, answers, runs)
         if self._hooks is not None:
-            await asyncio.gather(
-                self._configured(entries, event, payload, name, answers, runs),
-                self._hooks.run(event, payload, answers, runs),
-            )
-        elif entries:
-            await self._configured(entries, event, payload, name, answers, runs)
+            await asyncio.gather(configured, self._hooks.run(event, payload, answers, runs))
+        else:
+            await configured
         notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
-        fired = in_shape(assembled(event, name, answers, runs, notes), payload)
+        fired = in_shape(assembled(event, name, payload, answers, runs, notes), payload)
+        if self._keeps_context and fired.context:
+            trouble = self.session.keep_context(event, name, fired.context)
+            fired = msgspec.structs.replace(fired, notes=(*fired.notes, *trouble))
         if event in STOPS:
             fired = self._kept_going(fired, payload)
         self.session.after(event, payload)
@@ -278,6 +295,28 @@ class HookEngine:
 
     async def _configured(
         self,
+        event: str,
+        payload: dict[str, Any],
+        name: str,
+        answers: list[Answered],
+        runs: list[HandlerRun],
+    ) -> None:
+        """Runs the handlers from settings, plugins, front matter and `on`, one phase after the other."""
+        ours: list[Answered] = []
+        for phase in self._registry.phases(event):
+            if any(found.reply.answer.decision is Decision.DENY for found in ours):
+                break
+            seen = rewritten(payload, ours)
+            entries = self._registry.chosen(event, seen, phase)
+            if event == "UserPromptSubmit":
+                done = {found.registered.identity for found in ours}
+                entries = [entry for entry in entries if entry.identity not in done]
+            said = len(ours)
+            await self._run(entries, event, seen, name, ours, runs)
+            answers += ours[said:]
+
+    async def _run(
+        self,
         entries: list[Registered],
         event: str,
         payload: dict[str, Any],
@@ -285,11 +324,12 @@ class HookEngine:
         answers: list[Answered],
         runs: list[HandlerRun],
     ) -> None:
-        """Runs the handlers from settings, plugins, front matter and `on`."""
-        calls = self._calls(entries, event, payload) if entries else []
+        if not entries:
+            return
+        calls = self._calls(entries, event, payload)
         if len(calls) == 1:
             await self._one(calls[0], name, answers, runs)
-        elif calls:
+        else:
             await self._all(calls, name, answers, runs)
 
     async def _all(
@@ -341,7 +381,7 @@ class HookEngine:
         ]
 
     def _variables(self, payload: dict[str, Any]) -> dict[str, str]:
-        env = self._base
+        env = self._variables_set
         effort = payload.get("effort")
         level = effort.get("level") if isinstance(effort, dict) else None
         if isinstance(level, str):
@@ -358,19 +398,20 @@ class HookEngine:
         )
         told = None
         if self._listener is not None:
-            told = Told.of(self._listener, call.event, name, self.session.id, background)
+            told = Told.of(self._listener, call.event, name, self.session.id, handler.type, background)
             told.started()
-            call = call._replace(heard=told.progress)
+            call = call._replace(heard=told.progress, over=told.detached)
         if background:
             self._background.start(self._in_background(call, told))
+            await asyncio.sleep(0)  # it starts now, whatever comes next
             runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
         runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
-        answers.append(Answered(registered=call.registered, reply=reply, title=call.filled(handler.title)))
+        answers.append(Answered(registered=call.registered, reply=reply, title=call.shown))
         if told is not None:
-            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+            told.response(ended, reply)
         if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
             self._registry.done_once(call.registered)
 
@@ -383,7 +424,8 @@ class HookEngine:
             else:
                 async with asyncio.timeout(call.seconds):
                     ended = await runner(call)
-            reply = classify(call.event, handler, ended, compat=self._compat)
+            plugin = call.registered.source.scope == "plugin"
+            reply = classify(call.event, handler, ended, compat=self._compat, plugin=plugin)
         except TimeoutError:
             ended = Ended(timed_out=True)
             reply = classify(call.event, handler, ended)
@@ -400,10 +442,10 @@ class HookEngine:
             ended, reply = await self._answered(call)
         except asyncio.CancelledError:
             if told is not None:
-                told.response("", "", 1, "cancelled")
+                told.response(Ended(exit_code=1), Reply(status="cancelled"))
             raise
         if told is not None:
-            told.response(ended.stdout, ended.stderr or reply.problem, ended.exit_code, reply.status)
+            told.response(ended, reply)
         if _rewakes(handler) and ended.exit_code == 2:
             text = ended.stderr.strip() or ended.stdout.strip()
             self._background.say(Late(call.event, handler.title, text, wake=True))
@@ -419,9 +461,9 @@ class HookEngine:
         if self.session.may_go_on(payload):
             return fired
         note = (
-            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times: "
-            "overriding and ending turn. Check stop_hook_active in the input, or set "
-            "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
+            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times — "
+            "overriding and ending turn. For Stop/SubagentStop hooks, check stop_hook_active in the input "
+            "and return success while it's true. Set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
         )
         self.session.stopped(payload)
         return msgspec.structs.replace(

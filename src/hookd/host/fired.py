@@ -47,7 +47,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
             name=handler.title,
             type=handler.type,
             outcome=reply.status,
-            exit_code=ended.exit_code,
+            exit_code=ended.exit_code if ended.status is None else ended.status,
             stdout=ended.stdout,
             stderr=ended.stderr,
             duration_ms=round(milliseconds, 3),
@@ -104,7 +104,10 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def updated_output(self) -> Any:
         """The tool's result as a hook wants the model to see it, in the tool's own shape."""
-        return self.outcome.result.details if self.outcome.result is not None else None
+        if self.outcome.result is not None:
+            return self.outcome.result.details
+        is_mcp = self.hook_name.startswith("PostToolUse:mcp__")
+        return self.outcome.fields.get("updatedMCPToolOutput") if is_mcp else None
 
     @property
     def replacement(self) -> Result | None:
@@ -142,13 +145,13 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
             for index, found in enumerate(outcomes)
         ]
     folded = fold(outcomes)
-    last = next(
-        (found for found in reversed(outcomes) if found.decision is folded.decision and found.decision), None
-    )
+    # Of several refusals the last one speaks, of several questions the first.
+    in_turn = outcomes if folded.decision is Decision.ASK else reversed(outcomes)
+    speaker = next((found for found in in_turn if found.decision is folded.decision and found.decision), None)
     plain = tuple(answered.reply.plain for answered in answers if answered.reply.plain)
     return msgspec.structs.replace(
         folded,
-        reason=last.reason if last is not None else folded.reason,
+        reason=speaker.reason if speaker is not None else folded.reason,
         context=tuple(
             text
             for answered in answers
@@ -158,6 +161,12 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
         if plain
         else folded.context,
     )
+
+
+def rewritten(payload: dict[str, Any], answers: list[Answered]) -> dict[str, Any]:
+    """The input as those who come later see it."""
+    inputs = [found.reply.answer.updated_input for found in answers if found.reply.answer.updated_input]
+    return {**payload, "tool_input": inputs[-1]} if inputs else payload
 
 
 def is_first_come(event: str) -> bool:
@@ -182,7 +191,12 @@ def is_blocked(event: str, outcome: Outcome) -> bool:
 
 
 def assembled(
-    event: str, name: str, answers: list[Answered], runs: list[HandlerRun], notes: list[str]
+    event: str,
+    name: str,
+    payload: dict[str, Any],
+    answers: list[Answered],
+    runs: list[HandlerRun],
+    notes: list[str],
 ) -> Fired:
     """Everything about an event that has been answered."""
     outcome = merged(event, answers)
@@ -194,7 +208,7 @@ def assembled(
         blocked=is_blocked(event, outcome),
         refusal=refusal_of(event, name, answers),
         for_model=tuple(for_model(event, name, answers)),
-        for_person=tuple(for_person(event, name, answers)),
+        for_person=tuple(for_person(event, name, payload, answers)),
         notes=(*notes, *outcome.conflicts),
     )
 

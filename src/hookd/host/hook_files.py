@@ -29,7 +29,7 @@ from hookd.events.types import (
 from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.handling import describe, outcomes_of, register_of
-from hookd.hooks.kit import Kit, waiting_in
+from hookd.hooks.kit import Kit, LoopWait
 from hookd.hooks.outbox import Outbox
 from hookd.hooks.patience import Patience
 from hookd.hooks.ui import UI, QuestionForTheAgent
@@ -171,7 +171,8 @@ class HookFiles:
         """What the handler answers; its context reaches the person and the model through the agent."""
         seconds = min(self._seconds, subscription.deadline or self._seconds)
         patience = Patience(seconds)
-        kit = self._kit(subscription, patience)
+        wait = LoopWait(asyncio.get_running_loop())
+        kit = self._kit(subscription, patience, wait)
 
         def call() -> Any:
             context.equip(kit)
@@ -188,16 +189,16 @@ class HookFiles:
         except (Exception, QuestionForTheAgent):
             if not kit.has_question:
                 raise
+        finally:
+            wait.cancel()
         for message in kit.sent():
             self.outbox.put(message.text, message.hook)
         return kit.settled(outcomes_of(answer, subscription.hook), context)
 
-    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
-        home = asyncio.get_running_loop()
-        wait = waiting_in(home)
+    def _kit(self, subscription: Subscription, patience: Patience, wait: LoopWait) -> Kit:
         if self.agent_asks:
             return AgentKit(subscription, patience, folder=None, redact=None, wait=wait)
-        ui = UIAtHome(self._ui, home)
+        ui = UIAtHome(self._ui, asyncio.get_running_loop())
         return Kit(
             subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
         )

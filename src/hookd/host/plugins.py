@@ -21,20 +21,21 @@ def plugin_hooks(
     """The handlers of one plugin, and what is wrong with it."""
     root = folder.resolve()
     try:
-        manifest = _json(root / MANIFEST) or {}
-        name = manifest.get("name")
-        plugin = name if isinstance(name, str) and name else root.name
+        manifest = _json(root / MANIFEST)
+        plugin = root.name if manifest is None else manifest.get("name")
+        if not isinstance(plugin, str) or not plugin:
+            raise PluginError("its manifest has no name")
         source = Source(
             scope="plugin",
             path=str(root),
             plugin=full_name or f"{plugin}@inline",
             root=str(root),
             data=str(data / _safe(plugin)),
-            options=dict(options or {}),
+            options={**_defaults(manifest or {}), **(options or {})},
         )
         registered: list[Registered] = []
         problems: list[str] = []
-        for hooks in _declared(root, manifest):
+        for hooks in _declared(root, manifest or {}, problems):
             found, odd, void = read_hooks(hooks, source)
             problems += [f"plugin {plugin}: {problem}" for problem in odd]
             if void:
@@ -65,8 +66,8 @@ def installed_plugins(settings: Settings, env: Mapping[str, str]) -> list[tuple[
     return found
 
 
-def _declared(root: Path, manifest: dict[str, Any]) -> Iterable[dict[str, Any]]:
-    """Every `hooks` object of a plugin: the default file's, and those of its manifest."""
+def _declared(root: Path, manifest: dict[str, Any], problems: list[str]) -> Iterable[dict[str, Any]]:
+    """Every `hooks` object of a plugin: the default file's, and those of its manifest that are there."""
     default = root / "hooks" / "hooks.json"
     seen = {default}
     if (found := _json(default)) is not None:
@@ -82,8 +83,9 @@ def _declared(root: Path, manifest: dict[str, Any]) -> Iterable[dict[str, Any]]:
             if path not in seen:
                 seen.add(path)
                 if (named := _json(path)) is None:
-                    raise PluginError(f"{item} is not there")
-                yield _hooks_in(named, path)
+                    problems.append(f"plugin {root.name}: {item} is not there")
+                else:
+                    yield _hooks_in(named, path)
 
 
 def _hooks_in(found: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -103,6 +105,28 @@ def _json(path: Path) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise PluginError(f"{path} is no object")
     return found
+
+
+def plugin_options(settings: Settings, name: str) -> dict[str, str]:
+    """What the person has chosen for a plugin, under `pluginConfigs` of the settings."""
+    found: dict[str, str] = {}
+    for file in settings.files:
+        configs = file.values.get("pluginConfigs")
+        chosen = configs.get(name) if isinstance(configs, dict) else None
+        options = chosen.get("options") if isinstance(chosen, dict) else None
+        if isinstance(options, dict):
+            found |= {key: _said(value) for key, value in options.items()}
+    return found
+
+
+def _defaults(manifest: dict[str, Any]) -> dict[str, str]:
+    declared = manifest.get("userConfig")
+    options = declared.items() if isinstance(declared, dict) else ()
+    return {key: _said(o["default"]) for key, o in options if isinstance(o, dict) and "default" in o}
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _safe(name: str) -> str:

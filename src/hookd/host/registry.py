@@ -7,11 +7,13 @@ from typing import Any
 
 from hookd.host.front_matter import folder_is_trusted, hooks_of
 from hookd.host.handlers import Registered
-from hookd.host.plugins import installed_plugins, plugin_hooks
+from hookd.host.plugins import installed_plugins, plugin_hooks, plugin_options
 from hookd.host.selection import chosen
 from hookd.host.settings import Settings, user_folder
 
 Reader = Callable[[], Settings]
+MANAGED_FIRST = frozenset({"PreToolUse", "UserPromptSubmit"})
+"""Where an administrator's refusal is the end of it, and a rewrite is what everybody else gets to see."""
 
 
 class Registry:
@@ -93,15 +95,29 @@ class Registry:
         """A handler that was to run once has done so."""
         self._done_once.add(entry.identity)
 
-    def chosen(self, event: str, payload: Mapping[str, Any]) -> list[Registered]:
+    def of(self, event: str) -> list[Registered]:
+        """All handlers of an event, in the order of their registration."""
+        return [*self._by_event.get(event, []), *(e for e, _ in self._brought if e.event == event)]
+
+    def phases(self, event: str) -> tuple[str, ...]:
+        """Whether an administrator's handlers come first, and everybody else's after them."""
+        entries = self._by_event.get(event, []) if event in MANAGED_FIRST else []
+        return ("managed", "others") if any(e.source.scope == "managed" for e in entries) else ("all",)
+
+    def chosen(self, event: str, payload: Mapping[str, Any], phase: str = "all") -> list[Registered]:
         """The handlers that run for this input."""
         entries = self._by_event.get(event, [])
-        if self._brought:
+        if phase != "all":
+            entries = [e for e in entries if (e.source.scope == "managed") is (phase == "managed")]
+        if self._brought and phase != "managed":
             whose = payload.get("agent_id")
             entries = entries + [
                 entry
                 for entry, agent_id in self._brought
-                if entry.event == event and (agent_id is None or agent_id == whose)
+                if entry.event == event
+                and (agent_id is None or agent_id == whose)
+                # A skill's hooks are gone by the time its session ends.
+                and not (event == "SessionEnd" and entry.source.scope == "skill")
             ]
         if not entries:
             return []
@@ -118,7 +134,8 @@ class Registry:
         folders = [("", folder) for folder in self._plugins]
         folders += installed_plugins(self.settings, self._env)
         for full_name, folder in folders:
-            registered, problems = plugin_hooks(folder, data, full_name=full_name)
+            options = plugin_options(self.settings, full_name or f"{folder.name}@inline")
+            registered, problems = plugin_hooks(folder, data, options, full_name)
             self._settings_problems += problems
             found = found + registered
         return found

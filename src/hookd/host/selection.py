@@ -23,7 +23,7 @@ def chosen(
         if event == "SessionStart" and entry.handler.type == "mcp_tool" and value not in ("clear", "compact"):
             continue  # servers are still being connected when a session starts
         if holds(entry.handler.condition, event, payload, project, home):
-            found.setdefault(entry.identity, entry)
+            found[entry.identity] = entry  # named twice: in the first one's place, as the last one says
     return list(found.values())
 
 

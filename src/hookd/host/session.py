@@ -2,10 +2,14 @@
 
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import msgspec
+
+from hookd.host.call import mended
 from hookd.host.protocol import ENV_FILE_EVENTS, STOPS, rule_of
 
 DEFAULT_CAP = 8
@@ -128,6 +132,22 @@ class Session:
         self._env_files[name] = path
         return path
 
+    @property
+    def context_file(self) -> Path:
+        """What hooks put in front of the model, a JSON object per line, if that is kept."""
+        return self.folder / "additional-context.jsonl"
+
+    def keep_context(self, event: str, name: str, texts: tuple[str, ...]) -> list[str]:
+        """Appends contexts to their record, and gives what went wrong with that."""
+        common = {"session_id": self.id, "time": time.time(), "hook_event_name": event, "hook_name": name}
+        lines = [msgspec.json.encode({**common, "additionalContext": mended(text)}) for text in texts]
+        try:
+            with self.context_file.open("ab") as file:
+                file.write(b"\n".join(lines) + b"\n")
+        except OSError as error:
+            return [f"the contexts of {name} are not kept: {error}"]
+        return []
+
     def exports(self) -> str:
         """What hooks want in the environment of the agent's shell commands, as a shell script."""
         parts = []
@@ -137,6 +157,11 @@ class Session:
             except OSError:
                 continue  # a handler that has nothing to export makes no file
         return "\n".join(part for part in parts if part)
+
+
+def is_set(value: str | None) -> bool:
+    """Whether a variable turns something on."""
+    return (value or "").strip().lower() in ("1", "true", "yes", "on")
 
 
 def session_end_seconds(env: dict[str, str], timeouts: list[float]) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """Settings files as the agent reads them: which ones, in which order, and what of them is in force."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,12 +9,32 @@ from typing import Any
 
 import msgspec
 
-from hookd.host.handlers import TYPES, AnyHandler, Registered, Source
+from hookd.host.handlers import TYPES, AnyHandler, Http, Registered, Source
 from hookd.host.matcher import problem_of
 from hookd.host.protocol import RULES
 
 MANAGED_FOLDER = Path("/etc/claude-code")
 SCOPES = ("user", "project", "local")
+_OWN = frozenset(
+    "HOME TMPDIR XDG_CONFIG_HOME CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ID CLAUDE_CODE_ENTRYPOINT"
+    " CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_CHILD_SESSION CLAUDE_PID CLAUDECODE".split()
+)
+# Keys that void the whole file if they are of another kind; the agent checks these and more.
+KINDS: dict[str, Any] = {
+    "disableAllHooks": bool,
+    "allowManagedHooksOnly": bool,
+    "allowedHttpHookUrls": list[str],
+    "httpHookAllowedEnvVars": list[str],
+    "env": dict[str, str | int | float | bool],
+    "model": str,
+    "outputStyle": str,
+    "apiKeyHelper": str,
+    "statusLine": dict[str, Any],
+    "enabledPlugins": dict[str, Any],
+    "cleanupPeriodDays": float,
+    "includeCoAuthoredBy": bool,
+}
+_ADDRESS = re.compile(r"\s*(?:https?://[^\s/?#]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:)", re.IGNORECASE)
 LARGEST = 8 * 1024 * 1024
 
 
@@ -63,6 +84,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def variables(self) -> dict[str, str]:
+        """What `env` sets for hooks; what the agent itself says to them cannot be set."""
+        found: dict[str, str] = {}
+        for file in self.files:
+            env = file.values.get("env")
+            found |= env if isinstance(env, dict) else {}
+        return {name: _said(value) for name, value in found.items() if name not in _OWN}
+
+    @property
     def only_managed(self) -> bool:
         """Whether only the administrator's own hooks run."""
         strict = self.managed("strictPluginOnlyCustomization")
@@ -71,6 +101,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             or self.managed("allowManagedHooksOnly") is True
             or strict is True
             or (isinstance(strict, dict) and strict.get("hooks") is True)
+            or (isinstance(strict, list) and "hooks" in strict)
         )
 
     @property
@@ -85,6 +116,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return not self.only_managed
 
 
+def _said(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def user_folder(env: Mapping[str, str]) -> Path:
     """Where the agent keeps what belongs to its user."""
     moved = env.get("CLAUDE_CONFIG_DIR")
@@ -92,9 +127,9 @@ def user_folder(env: Mapping[str, str]) -> Path:
 
 
 def settings_files(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[SettingsFile]:
-    """The files the agent would read for a session in this folder, the weakest scope first."""
+    """The files of a person and a project that the agent would read here, the weakest scope first."""
     found = [read_file(Path(path), scope) for scope, path in _own_places(cwd, env, scopes).items()]
-    return [*(file for file in found if file is not None), *managed_files(MANAGED_FOLDER)]
+    return [file for file in found if file is not None]
 
 
 def places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[str]:
@@ -112,8 +147,9 @@ def _own_places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str]) -> dic
     return {scope: str(found[scope]) for scope in SCOPES if scope in scopes}
 
 
-def managed_files(folder: Path) -> list[SettingsFile]:
+def managed_files() -> list[SettingsFile]:
     """The administrator's file and its drop-ins, in alphabetical order."""
+    folder = MANAGED_FOLDER
     try:
         drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
     except OSError:
@@ -139,7 +175,7 @@ def read_file(path: Path, scope: str, *, required: bool = False) -> SettingsFile
     if len(content) > LARGEST:
         return broken(f"is larger than {LARGEST >> 20} MiB")
     try:
-        values = json.loads(content)
+        values = json.loads(content, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         return (
             broken(f"is no JSON: {error}") if content.strip() else SettingsFile(scope=scope, path=str(path))
@@ -155,13 +191,18 @@ def read_values(values: dict[str, Any], source: Source) -> SettingsFile:
     The agent voids a whole file for one handler that is not as it should be, so that is what happens here.
     """
     broken = partial(_void, source.scope, source.path)
-    for key in ("disableAllHooks", "allowManagedHooksOnly"):
-        if not isinstance(values.get(key, False), bool):
-            return broken(f"has a {key} that is neither true nor false, so all of it is ignored")
-    for key in ("allowedHttpHookUrls", "httpHookAllowedEnvVars"):
-        items = values.get(key, [])
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            return broken(f"has a {key} that is no list of strings, so all of it is ignored")
+    for key, kind in KINDS.items():
+        try:
+            if key in values:
+                msgspec.convert(values[key], kind)
+        except msgspec.ValidationError as error:
+            return broken(f"has a {key} that is none, so all of it is ignored: {error}")
+    permissions = values.get("permissions", {})
+    if not isinstance(permissions, dict) or not all(
+        isinstance(permissions.get(key, []), list)
+        for key in ("allow", "ask", "deny", "additionalDirectories")
+    ):
+        return broken("has permissions that are none, so all of it is ignored")
     hooks = values.get("hooks", {})
     if not isinstance(hooks, dict):
         return broken("has hooks that are no object, so all of it is ignored")
@@ -194,7 +235,7 @@ def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered],
             if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
                 return [], problems, f"{place} is no object with a list of hooks"
             matcher = group.get("matcher")
-            if matcher is not None and not isinstance(matcher, str):
+            if not isinstance(group.get("matcher", ""), str):
                 return [], problems, f"{place}.matcher is no string"
             if wrong := problem_of(matcher, event):
                 problems.append(f"{place} never runs: {wrong}")
@@ -215,10 +256,19 @@ def read_handler(entry: object) -> AnyHandler:
     if kind is None:
         raise ValueError(f"{entry.get('type')!r} is no type of handler; there are {', '.join(TYPES)}")
     known = {key: value for key, value in entry.items() if key != "function"}
+    if empty := [field for field in kind.__struct_encode_fields__ if field in known and known[field] is None]:
+        raise ValueError(f"{empty[0]} is null; leave it out instead")
     try:
-        return msgspec.convert(known, kind)
+        handler = msgspec.convert(known, kind)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
+    if isinstance(handler, Http) and not _ADDRESS.match(handler.url):
+        raise ValueError(f"{handler.url!r} is no address")
+    return handler
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _void(scope: str, path: str, what: str) -> SettingsFile:

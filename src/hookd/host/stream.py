@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from hookd.host.classify import Ended, Reply
 from hookd.host.protocol import UNANNOUNCED
 
+ASKED = frozenset({"prompt", "agent"})
+"""Of these the agent's stream says that they have started, and no more."""
 Listener = Callable[[dict[str, Any]], None]
 
 
@@ -17,11 +20,14 @@ class Told(NamedTuple):
     name: str
     session_id: str
     hook_id: str
+    kind: str = "command"
     background: bool = False
 
     @classmethod
-    def of(cls, listener: Listener, event: str, name: str, session_id: str, background: bool) -> "Told":
-        return cls(listener, event, name, session_id, str(uuid4()), background)
+    def of(
+        cls, listener: Listener, event: str, name: str, session_id: str, kind: str, background: bool
+    ) -> "Told":
+        return cls(listener, event, name, session_id, str(uuid4()), kind, background)
 
     def started(self) -> None:
         if self.event not in UNANNOUNCED:
@@ -30,13 +36,31 @@ class Told(NamedTuple):
     def progress(self, stdout: str, stderr: str) -> None:
         self._send("hook_progress", stdout=stdout, stderr=stderr, output=stdout + stderr)
 
-    def response(self, stdout: str, stderr: str, exit_code: int | None, outcome: str) -> None:
-        if self.event in UNANNOUNCED and not self.background:
+    def response(self, ended: Ended, reply: Reply) -> None:
+        if (self.event in UNANNOUNCED and not self.background) or self.kind in ASKED or ended.detached:
             return
-        more = {} if exit_code is None else {"exit_code": exit_code}
+        stdout, stderr = ended.stdout, ended.stderr
+        code = ended.exit_code if ended.status is None else ended.status
+        if reply.misnamed:
+            stdout, stderr, code = "", f"Failed to run: {reply.problem}", 1
+        elif reply.unreadable:
+            spoken = (
+                f"\n\nHook exited {code} with stderr:\n{stderr.strip()}" if code and stderr.strip() else ""
+            )
+            stderr = reply.problem + spoken
+        more = {} if code is None else {"exit_code": code}
         self._send(
-            "hook_response", output=stdout + stderr, stdout=stdout, stderr=stderr, **more, outcome=outcome
+            "hook_response",
+            output=stdout + stderr,
+            stdout=stdout,
+            stderr=stderr,
+            **more,
+            outcome=reply.status,
         )
+
+    def detached(self, ended: Ended) -> None:
+        """A handler that had gone to the background has ended; nothing that it says counts any more."""
+        self.response(ended, Reply(status="error" if ended.exit_code else "success"))
 
     def _send(self, subtype: str, **fields: Any) -> None:
         self.listener(

@@ -1,7 +1,7 @@
 """The agent's own words for what hooks say: a model that was trained on them understands them best."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision
 from hookd.host.protocol import STOPS
@@ -39,7 +39,7 @@ def words(answered: "Answered") -> str:
     said = answered.reply.said
     if not answered.reply.by_exit:
         return said
-    plugin = answered.registered.source.plugin
+    plugin = "" if answered.reply.problem else answered.registered.source.plugin
     return f"[{answered.title}]: {said}" + (f"\nThis hook comes from the {plugin} plugin." if plugin else "")
 
 
@@ -47,22 +47,50 @@ def refusal_of(event: str, name: str, answers: "Sequence[Answered]") -> str | No
     """What stands in the place of what was refused; several refusals: the last one's words."""
     refusals = [answered for answered in answers if answered.reply.answer.decision is Decision.DENY]
     if not refusals:
-        return None
+        asking = [found.reply.answer for found in answers if found.reply.answer.decision is Decision.ASK]
+        # Where nobody can be asked, a question is a refusal.
+        return (asking[0].reason or f"Hook {name} asked for confirmation for this tool") if asking else None
     match event:
         case "PreToolUse":
-            return f"{name} hook error: {words(refusals[-1])}"
+            said = f"{name} hook error: {words(refusals[-1])}"
+            managed = refusals[-1].registered.source.scope == "managed"
+            return f"<tool_use_error>{said}</tool_use_error>" if managed else said
         case "PermissionRequest":
-            return words(refusals[0])
+            first = refusals[0]
+            return words(first) if first.reply.answer.reason else "Permission denied by hook"
         case "UserPromptSubmit" | "UserPromptExpansion":
             return f"{event} operation blocked by hook:\n{words(refusals[0])}"
     return words(refusals[-1])
 
 
-def for_person(event: str, name: str, answers: "Sequence[Answered]") -> Iterator[str]:
+def for_person(
+    event: str, name: str, payload: Mapping[str, Any], answers: "Sequence[Answered]"
+) -> Iterator[str]:
     """The lines for the person at the screen."""
+    if event == "PermissionRequest":
+        return
+    if event in ("UserPromptSubmit", "UserPromptExpansion"):
+        yield from _about_prompt(event, name, payload, answers)
     for answered in answers:
-        for message in answered.reply.answer.messages:
+        reply = answered.reply
+        for message in reply.answer.messages:
             yield from (f"{name} says: {line}" for line in message.split("\n"))
-        halt = answered.reply.answer.halt
-        if halt is not None and event == "UserPromptSubmit":
-            yield f"Operation stopped by hook: {halt}"
+        if event == "PreToolUse" and reply.unusable and not answered.registered.handler.in_background:
+            what = "didn't answer in time" if reply.status == "cancelled" else "gave no usable answer"
+            yield f"A hook {what}, so it didn't check this action."
+
+
+def _about_prompt(
+    event: str, name: str, payload: Mapping[str, Any], answers: "Sequence[Answered]"
+) -> Iterator[str]:
+    """What became of a prompt that was not let through; a halt says more than a refusal."""
+    halts = [answered.reply.answer.halt for answered in answers if answered.reply.answer.halt is not None]
+    refused = refusal_of(event, name, answers)
+    if halts:
+        yield f"Operation stopped by hook: {halts[0]}" if halts[0] else "Operation stopped by hook"
+    elif refused is not None:
+        hidden = any(
+            answered.reply.answer.fields.get("suppressOriginalPrompt") or answered.reply.problem
+            for answered in answers
+        )
+        yield refused if hidden else f"{refused}\n\nOriginal prompt: {payload.get('prompt', '')}"

@@ -149,18 +149,40 @@ def scalar(text: str, number: int) -> Any:
 
 
 def _flow(text: str, number: int) -> Any:
-    """A list or map on one line; JSON, or a list of plain words."""
+    """A list or map on one line."""
     try:
         return json.loads(text)
     except ValueError:
         pass
     inner = text[1:-1].strip()
-    if text.startswith("[") and text.endswith("]") and not set("[]{}") & set(inner):
-        return [scalar(part.strip(), number) for part in inner.split(",")] if inner else []
-    if text.startswith("{") and text.endswith("}") and not set("[]{}") & set(inner):
-        pairs = [part.partition(":") for part in inner.split(",") if part.strip()]
-        return {str(scalar(key.strip(), number)): scalar(value.strip(), number) for key, _, value in pairs}
+    if text.startswith("[") and text.endswith("]"):
+        return [scalar(part, number) for part in _parts(inner, number)]
+    if text.startswith("{") and text.endswith("}"):
+        pairs = [_KEY.match(part) for part in _parts(inner, number)]
+        if all(pairs):
+            return {str(scalar(pair[1], number)): scalar(pair[2] or "", number) for pair in pairs if pair}
     raise ValueError(f"line {number} has a list or map that cannot be read")
+
+
+def _parts(text: str, number: int) -> list[str]:
+    """What stands between the commas that are in no quotes and no inner list or map."""
+    parts, depth, quote, begin = [], 0, "", 0
+    for index, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote and text[index - 1] != "\\" else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth -= 1
+        elif sign == "," and not depth:
+            parts.append(text[begin:index].strip())
+            begin = index + 1
+    if depth or quote:
+        raise ValueError(f"line {number} has a list or map that does not end")
+    parts.append(text[begin:].strip())
+    return parts if text and parts[-1] else parts[:-1]
 
 
 def _uncommented(text: str) -> str:

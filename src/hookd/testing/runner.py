@@ -149,6 +149,9 @@ class _Loaded:
         own = builtin_handlers(project, self.services) if builtins else []
         self._dispatcher = Dispatcher(own, users, config, Metrics(), project)
 
+    def ready(self) -> Dispatcher:
+        return self._dispatcher
+
     async def current(self) -> Dispatcher:
         return self._dispatcher
 

@@ -7,21 +7,34 @@ from scenarios import (
     before_tools,
     choosing,
     elsewhere,
+    files,
+    forms,
     in_background,
+    in_background_more,
+    managed,
+    plugins_more,
     prompts,
+    prompts_more,
+    remote,
     settings,
     stopping,
+    stopping_more,
     subagents,
+    tools_more,
 )
 
-ALL: list[Scenario] = [
-    *before_tools.SCENARIOS,
-    *around_tools.SCENARIOS,
-    *prompts.SCENARIOS,
-    *stopping.SCENARIOS,
-    *choosing.SCENARIOS,
-    *settings.SCENARIOS,
-    *in_background.SCENARIOS,
-    *elsewhere.SCENARIOS,
-    *subagents.SCENARIOS,
-]
+THEMES = (
+    *(
+        before_tools,
+        around_tools,
+        tools_more,
+        forms,
+        prompts,
+        prompts_more,
+        stopping,
+        stopping_more,
+        subagents,
+    ),
+    *(choosing, settings, files, plugins_more, managed, in_background, in_background_more, elsewhere, remote),
+)
+ALL: list[Scenario] = [scenario for theme in THEMES for scenario in theme.SCENARIOS]

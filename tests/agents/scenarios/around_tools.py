@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scenario import DONE, Scenario, bash, note, on, says, tells
+from scenario import DONE, Scenario, bash, note, on, says, tells, together
 
 POST = "PostToolUse"
 FAILURE = "PostToolUseFailure"
@@ -23,7 +23,7 @@ def batch(name: str, *handlers: dict[str, Any]) -> Scenario:
     return Scenario(f"batch {name}", {BATCH: [on(None, *handlers)], "Stop": [on(None, note("stop"))]})
 
 
-SCENARIOS = [
+ONE_BY_ONE = [
     post("context", tells("a", POST, additionalContext="noted")),
     post(
         "contexts stay apart",
@@ -88,4 +88,10 @@ SCENARIOS = [
             BATCH: [on(None, note("batch"))],
         },
     ),
+]
+
+AFTER_FAILURES = [scenario for scenario in ONE_BY_ONE if scenario.turns == FAILING]
+SCENARIOS = [
+    *together("after a tool", POST, [scenario for scenario in ONE_BY_ONE if scenario not in AFTER_FAILURES]),
+    *together("after a failure", FAILURE, AFTER_FAILURES),
 ]

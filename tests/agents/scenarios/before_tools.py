@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scenario import DONE, Scenario, bash, note, on, says, tells
+from scenario import DONE, Scenario, bash, note, on, says, tells, together
 
 PRE = "PreToolUse"
 ASK = "PermissionRequest"
@@ -20,7 +20,7 @@ def decide(name: str, decision: str, **fields: Any) -> dict[str, Any]:
     return tells(name, PRE, permissionDecision=decision, **fields)
 
 
-SCENARIOS = [
+ONE_BY_ONE = [
     pre("silence", note("a")),
     pre("plain output is not for the model", says("a", "plain words")),
     pre("exit 2", note("a", "echo no >&2; exit 2")),
@@ -157,3 +157,5 @@ SCENARIOS = [
         tells("b", ASK, before="sleep 1; ", decision={"behavior": "deny", "message": "late"}),
     ),
 ]
+
+SCENARIOS = together("before a tool", PRE, ONE_BY_ONE)

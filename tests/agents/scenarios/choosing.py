@@ -1,6 +1,10 @@
 """Matchers, conditions, and handlers that are named twice."""
 
-from scenario import DONE, Scenario, bash, note, on
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from scenario import DONE, Handler, Scenario, bash, note, on
 from scripted_model import ToolUse
 
 PRE = "PreToolUse"
@@ -35,68 +39,78 @@ MATCHERS = {
     "mcp": "mcp__.*",
     "end-of-text": "Bash\\Z",
 }
-LINES = {
-    "plain": "echo one two",
-    "assigned": "X=1 echo one two",
-    "after-another": "true && echo one two",
-    "in-pipe": "true | echo one two",
-    "substituted": "true $(echo one two)",
-    "backticks": "true `echo one two`",
-    "unknown": "true $UNSET",
-    "quoted": "true 'echo one two'",
-    "wrapped": "env X=1 echo one two",
-    "in-loop": "for i in 1; do echo one two; done",
-    "in-subshell": "(echo one two)",
-    "redirected": "echo one two > /dev/null",
-    "blanks": "echo   one   two",
-    "path": "/bin/echo one two",
-    "xargs": "xargs echo one two",
-    "conditional": "if true; then echo one two; fi",
-}
-RULES = {
-    "name": "Bash(echo *)",
-    "prefix": "Bash(echo:*)",
-    "glued": "Bash(echo*)",
-    "two-words": "Bash(echo one *)",
-    "exact": "Bash(echo one two)",
-    "exact-short": "Bash(echo)",
-    "anywhere": "Bash(*two*)",
-    "end": "Bash(* two)",
-    "other": "Bash(ls *)",
-    "other-longer": "Bash(ls one *)",
-    "bare": "Bash",
-    "empty": "Bash()",
-    "star": "Bash(*)",
-    "tool": "Write(*)",
-    "half-name": "Bash(ec:*)",
-    "nonsense": "Bash(",
-    "case": "bash(echo *)",
-}
-PATHS = {
-    "any": "Write(*)",
-    "bare": "Write",
-    "folder": "Write(src/**)",
-    "star": "Write(src/*)",
-    "suffix": "Write(*.py)",
-    "deep-suffix": "Write(**/*.py)",
-    "from-project": "Write(/src/**)",
-    "from-here": "Write(./src/**)",
-    "folder-name": "Write(src)",
-    "file-name": "Write(a.py)",
-    "whole": "Write(src/a.py)",
-    "home": "Write(~/**)",
-    "root": "Write(//usr/**)",
-    "other-tool": "Edit(src/**)",
-    "other-folder": "Write(lib/**)",
-}
+# One per word: names, lists, expressions, and much that is neither.
+MORE_MATCHERS = (
+    r"Bash| |Bash Bash||Write Bash,,Write , Bash- B_sh Bash. bash|Bash BASH \bBash\b Ba{1}sh Ba{,2}sh "
+    r"Ba{2,1}sh B(a|e)sh [Bb]ash ^Bash$ ^Bash$|^Write$ (Bash) Bash? Bash* *Bash ** !Bash Bash/ /Bash/ "
+    r"/bash/i Bäsh 日本 Bash(ls) Bash(*) . $ ^ \ \S{4} (?:Bash) (?i:bash) (?-i:Bash) (?<=B)ash (?<!x)Bash "
+    r"\p{L}+ \x42ash \u{42}ash B\ash [\w-]+ [z-a] Ba(sh Bash) { Bash{ Bash{2 + ? B++ (?P<x>B)ash (?P=x) "
+    r"(B)\1 Ba\1sh (?<x>a)s\k<x>? \k<x> (?#c)Bash (?>Bash) Bash$^ [[:alpha:]]+ []Bash [^] [] \cJ \0 "
+    r"\/Bash B.*?h B.{2}h mcp__.* mcp__srv mcp__srv__* mcp__* mcp__srv__say mcp__srv__.* mcp__SRV__.* "
+    r"mcp__other__.* mcp__srv__say|Bash ^mcp__ mcp srv say$ mcp__.*__say mcp__srv__ mcp__srv__sa. "
+    r".*say.* Task Agent Task|Bash Task.* Ag.nt Write|Edit Notebook.*|Write ^(?!.*Bash) "
+    r"Edit|MultiEdit|Write Wr.*|Ba.* Read Bash;Write ~Bash @ #Bash Bash&&Write % 'Bash' <Bash> =Bash "
+    r"Bash:* \d \D+ \W"
+).split(" ")
+WITH_BLANKS = (
+    " ",
+    "Bash Write",
+    "Bash\n",
+    "\nBash",
+    "Write, Edit",
+    "\tBash",
+    "Bash\t|Write",
+    "Bash | Write",
+    "\u00a0Bash",
+)
+CALLS = (
+    bash(id="t1"),
+    [ToolUse("Write", {"file_path": "<project>/a.txt", "content": "x"}, "t2")],
+    [ToolUse("mcp__srv__say", {"text": "hello"}, "t3")],
+)
+# A part of what tests/host compares with the agent's recorded answers is run by the agent each time.
+RECORDED = json.loads((Path(__file__).parents[2] / "host/agent_conditions.json").read_bytes())
+LINES = [line for part in RECORDED for line in part["lines"]][::8]
+RULES = (
+    *(
+        "zzz *",
+        "zzz x",
+        "ls *",
+        "ls",
+        "**",
+        "echo *",
+        "*a*",
+        "ls a b",
+        "cat *",
+        "rm *",
+        "git push:*",
+        "[ *",
+        "z*z *",
+    ),
+    *(" echo * ", "echo  one *", ":*", "echo one*", "*"),
+)
+NO_RULES = (
+    " Bash(ls *) ",
+    "Bash(",
+    "Bash)",
+    "(ls *)",
+    "",
+    "*",
+    "bash(ls *)",
+    "Write",
+    "mcp__srv",
+    "mcp__srv__say(x)",
+)
+PATHS = (
+    "*  src/** src/* *.py **/*.py /src/** ./src/** src src/ a.py src/a.py ~/** //tmp/** //** lib/** ** "
+    "**/a.py src/**/a.py src/sub sub/** /a.py ?.py [ab].py !a.py *.PY src/*.py /**/a.py */a.py ../** .* "
+    "*.{py,txt} SRC/** a *a* / . ./ src/*** *.p? **/src/** **/sub"
+).split(" ")
+FILES = ("a.py", "src/a.py", "src/sub/a.py", "src/sub/b.txt", ".env", "lib/src/a.py", "a b.py", "srcx/a.py")
 
 
-def path_scenario(name: str) -> Scenario:
-    return Scenario(
-        f"if path {name}",
-        {PRE: [on("Write", *(note(key, "exit 2", **{"if": rule}) for key, rule in PATHS.items()))]},
-        ([ToolUse("Write", {"file_path": f"/<project>/{name}", "content": "x"}, "t1")], DONE),
-    )
+def conditions(rules: Sequence[str]) -> list[Handler]:
+    return [note(f"r{number}", **{"if": rule}) for number, rule in enumerate(rules)]
 
 
 SCENARIOS = [
@@ -105,13 +119,84 @@ SCENARIOS = [
         "matchers where there are none",
         {event: [on("nothing", note(event))] for event in ("UserPromptSubmit", "PostToolBatch", "Stop")},
     ),
-    *(
-        Scenario(
-            f"if {name}",
-            {PRE: [on("Bash", *(note(key, **{"if": rule}) for key, rule in RULES.items()))]},
-            (bash(line), DONE),
-        )
-        for name, line in LINES.items()
+    Scenario(
+        "more matchers",
+        {
+            PRE: [
+                on(matcher, note(f"m{number}"))
+                for number, matcher in enumerate((*MORE_MATCHERS, *WITH_BLANKS))
+            ]
+        },
+        (*CALLS, DONE),
+        mcp=True,
+    ),
+    Scenario(
+        "sources",
+        {
+            "SessionStart": [
+                on(matcher, note(f"s{number}"))
+                for number, matcher in enumerate(
+                    (
+                        "STARTUP",
+                        "startup,resume",
+                        "start.*",
+                        "^s",
+                        "startup ",
+                        "compact",
+                        "resume|clear",
+                        "up$",
+                    )
+                )
+            ],
+            "SessionEnd": [
+                on(matcher, note(f"e{number}"))
+                for number, matcher in enumerate(
+                    ("OTHER", "other|clear", "o.*", "other,", "prompt_input_exit")
+                )
+            ],
+            "Stop": [on("Bash", note("stop")), on("[", note("broken"))],
+            "UserPromptSubmit": [on("nothing", note("prompt")), on("(", note("broken-prompt"))],
+        },
+        (DONE,),
+    ),
+    Scenario(
+        "conditions on commands",
+        {
+            PRE: [
+                on("*", note("all", "exit 2"), *conditions([*(f"Bash({rule})" for rule in RULES), *NO_RULES]))
+            ]
+        },
+        (*(bash(line, f"t{number}") for number, line in enumerate(LINES)), DONE),
+    ),
+    Scenario(
+        "conditions on files",
+        {
+            PRE: [
+                on("*", *conditions([*(f"Write({rule})" for rule in PATHS), "Edit(src/**)", "Write( a.py )"]))
+            ]
+        },
+        (
+            *(
+                [ToolUse("Write", {"file_path": f"<project>/{name}", "content": "x"}, f"t{number}")]
+                for number, name in enumerate(FILES)
+            ),
+            DONE,
+        ),
+    ),
+    Scenario(
+        "conditions on tools of servers",
+        {
+            PRE: [
+                on(
+                    "*",
+                    *conditions(
+                        ["mcp__srv__say", "mcp__srv__say(*)", "mcp__srv", "mcp__srv__*", "mcp__*", "Bash"]
+                    ),
+                )
+            ]
+        },
+        (CALLS[2], DONE),
+        mcp=True,
     ),
     Scenario(
         "named twice",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import httpx
 
 LARGEST = 16 * 1024 * 1024
-_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
 
 
 class HttpRunner:
@@ -30,14 +30,16 @@ class HttpRunner:
         handler = call.registered.handler
         assert isinstance(handler, Http)
         if not url_allowed(handler.url, self._allowed_urls):
-            return _failed(f"{handler.url} is not in allowedHttpHookUrls, so nothing was sent")
+            return _failed(
+                f"HTTP hook blocked: {handler.url} does not match any pattern in allowedHttpHookUrls"
+            )
         headers = self._headers(handler, call)
         if self._client is None:
             # No proxies, no keys from a netrc: what is sent where is what the settings say.
             self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
         try:
             request = self._client.build_request(
-                "POST", handler.url, content=call.input, headers=headers, timeout=call.seconds
+                "POST", handler.url.strip(), content=call.input, headers=headers, timeout=call.seconds
             )
             response = await self._client.send(request, stream=True)
             try:
@@ -52,8 +54,8 @@ class HttpRunner:
             return _failed(f"{handler.url} answered with more than {LARGEST >> 20} MiB")
         text = body.decode("utf-8", "replace")
         if not 200 <= response.status_code < 300:
-            return _failed(f"HTTP {response.status_code} from {handler.url}", text)
-        return Ended(exit_code=0, stdout=text, text_counts=False)
+            return _failed(f"HTTP {response.status_code} from {handler.url}", response.status_code)
+        return Ended(exit_code=0, status=response.status_code, stdout=text, text_counts=False)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -71,7 +73,7 @@ class HttpRunner:
 
         filled = {name: _VARIABLE.sub(value, text) for name, text in handler.headers.items()}
         # A header ends with its line, whatever a variable holds.
-        clean = {name: re.sub(r"[\r\n\0]", "", text) for name, text in filled.items()}
+        clean = {name: re.sub(r"[\r\n\0]", "", text).strip() for name, text in filled.items()}
         stated = {name.lower() for name in clean}
         default = {} if "content-type" in stated else {"Content-Type": "application/json"}
         return {**default, **clean}
@@ -86,15 +88,18 @@ async def _body(response: "httpx.Response") -> bytes | None:
     return bytes(kept)
 
 
-def _failed(what: str, body: str = "") -> Ended:
-    return Ended(stdout=body, stderr=what, failed=what)
+def _failed(what: str, status: int | None = None) -> Ended:
+    return Ended(status=status, stderr=what, failed=what)
 
 
 def url_allowed(url: str, patterns: list[str] | None) -> bool:
     """Whether a list of addresses, with `*` for anything, has this one; no list allows all."""
     if patterns is None:
         return True
-    plain = _plain(url)
+    if "*" in patterns:
+        return True
+    patterns = [pattern for pattern in patterns if "://" in pattern]
+    plain = _plain(url.strip())
     return any(_wildcard(_plain(pattern)).fullmatch(plain) for pattern in patterns)
 
 

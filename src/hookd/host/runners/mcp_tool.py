@@ -27,7 +27,7 @@ class McpRunner:
         handler = call.registered.handler
         assert isinstance(handler, McpTool)
         if handler.server not in self._servers:
-            return _failed(f"there is no MCP server {handler.server!r}")
+            return _failed(f"MCP server '{handler.server}' not connected")
         connection = self._connections.get(handler.server)
         if connection is None or connection.ended:
             connection = _Connection(self._servers[handler.server], call.project)
@@ -41,8 +41,8 @@ class McpRunner:
         blocks = getattr(result, "content", None) or []
         text = "\n".join(block.text for block in blocks if isinstance(getattr(block, "text", None), str))
         if getattr(result, "is_error", False) or getattr(result, "isError", False):
-            return _failed(f"{handler.title} failed: {text}")
-        return Ended(exit_code=0, stdout=text)
+            return Ended(exit_code=1, stdout=text, stderr=text, failed=f"{handler.title} failed: {text}")
+        return Ended(exit_code=0, stdout=text, text_counts=False)
 
     async def close(self) -> None:
         for connection in self._connections.values():
@@ -150,7 +150,9 @@ def _at(payload: Mapping[str, Any], path: str) -> str:
         found = found.get(part) if isinstance(found, Mapping) else None
     if found is None:
         return ""
-    return found if isinstance(found, str) else json.dumps(found, default=str)
+    if isinstance(found, str):
+        return found
+    return json.dumps(found, default=str, separators=(",", ":"), ensure_ascii=False)
 
 
 def _inner(error: BaseException) -> BaseException:
@@ -162,4 +164,4 @@ def _inner(error: BaseException) -> BaseException:
 
 def _failed(what: str, hint: str = "") -> Ended:
     text = f"{what} ({hint})" if hint else what
-    return Ended(stderr=text, failed=text)
+    return Ended(exit_code=1, stderr=text, failed=text)
