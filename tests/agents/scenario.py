@@ -146,19 +146,21 @@ class Seen:
     """What the session left in the project."""
 
 
-_ENDS_IT = re.compile(r"continue\W+false|permissionDecision\W+defer")
+# What ends the session, changes what follows, or is chosen in a way of its own.
+_ALONE = re.compile(r"continue\W+false|permissionDecision\W+defer|interrupt\W+true|updatedPermissions|\"if\"")
 
 
 def together(name: str, event: str, found: Sequence[Scenario]) -> list[Scenario]:
-    """Those that are about one call and do not end the session, in one session; and all others."""
+    """Those that are about one call and leave the next one alone, in one session; and all others."""
     turns = next(scenario.turns for scenario in found)
-    plain = Scenario("", {}, turns)
+    asks = found[0].asks
+    plain = Scenario("", {}, turns, asks=asks)
     single = [
         scenario
         for scenario in found
         if replace(scenario, name="", hooks={}) == plain
         and list(scenario.hooks) == [event]
-        and not _ENDS_IT.search(json.dumps(scenario.hooks))
+        and not _ALONE.search(json.dumps(scenario.hooks))
     ]
     ((call,),) = turns[:1]  # type: ignore[misc]
     groups, calls = [], []
@@ -170,7 +172,7 @@ def together(name: str, event: str, found: Sequence[Scenario]) -> list[Scenario]
             for group in scenario.hooks[event]
         ]
     return [
-        Scenario(name, {event: groups}, [*calls, DONE]),
+        Scenario(name, {event: groups}, [*calls, DONE], asks=asks),
         *(scenario for scenario in found if scenario not in single),
     ]
 

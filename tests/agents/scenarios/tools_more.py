@@ -187,6 +187,7 @@ ONE_BY_ONE = [
                 )
             ]
         },
+        same_stream=False,  # the agent does not wait for the other one
     ),
     Scenario(
         "post a time-out that blocks", {POST: [on("*", note("a", "sleep 9", timeout=0.4, onFailure="block"))]}
@@ -251,8 +252,10 @@ ONE_BY_ONE = [
     ),
 ]
 
+REQUESTS = [scenario for scenario in ONE_BY_ONE if scenario.name.startswith("request ")]
 BEFORE = [scenario for scenario in ONE_BY_ONE if scenario.name.startswith("pre ")]
 SCENARIOS = [
     *together("before a tool once more", PRE, sorted(BEFORE, key=lambda scenario: scenario.asks)),
-    *(scenario for scenario in ONE_BY_ONE if scenario not in BEFORE),
+    *together("requests once more", ASK, REQUESTS),
+    *(scenario for scenario in ONE_BY_ONE if scenario not in BEFORE + REQUESTS),
 ]
