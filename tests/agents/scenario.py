@@ -97,8 +97,6 @@ class Scenario:
     """Settings that are given on the command line, beside all files."""
     managed: Mapping[str, Any] | None = None
     """An administrator's settings, by the names of their files."""
-    same_stream: bool = True
-    """Whether the agent's stream and notices are compared as well."""
     mcp: bool = False
     """Whether the project has the MCP server `srv`, whose tool `say` answers with its `text`."""
 

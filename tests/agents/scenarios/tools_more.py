@@ -187,7 +187,6 @@ ONE_BY_ONE = [
                 )
             ]
         },
-        same_stream=False,  # the agent does not wait for the other one
     ),
     Scenario(
         "post a time-out that blocks", {POST: [on("*", note("a", "sleep 9", timeout=0.4, onFailure="block"))]}
