@@ -264,4 +264,4 @@ def _judge(answer: str) -> config.Model | None:
 
 def needs_approval(given: Mapping[str, Any]) -> bool:
     """Whether the real agent would ask: of the scenarios' commands only those that make a file."""
-    return str(given.get("command", "")).startswith("touch")
+    return "touch" in str(given.get("command", ""))

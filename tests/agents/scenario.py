@@ -97,8 +97,6 @@ class Scenario:
     """Settings that are given on the command line, beside all files."""
     managed: Mapping[str, Any] | None = None
     """An administrator's settings, by the names of their files."""
-    same_stream: bool = True
-    """Whether the agent's stream and notices are compared as well."""
     mcp: bool = False
     """Whether the project has the MCP server `srv`, whose tool `say` answers with its `text`."""
 
@@ -146,19 +144,21 @@ class Seen:
     """What the session left in the project."""
 
 
-_ENDS_IT = re.compile(r"continue\W+false|permissionDecision\W+defer")
+# What ends the session, changes what follows, or is chosen in a way of its own.
+_ALONE = re.compile(r"continue\W+false|permissionDecision\W+defer|interrupt\W+true|updatedPermissions|\"if\"")
 
 
 def together(name: str, event: str, found: Sequence[Scenario]) -> list[Scenario]:
-    """Those that are about one call and do not end the session, in one session; and all others."""
+    """Those that are about one call and leave the next one alone, in one session; and all others."""
     turns = next(scenario.turns for scenario in found)
-    plain = Scenario("", {}, turns)
+    asks = found[0].asks
+    plain = Scenario("", {}, turns, asks=asks)
     single = [
         scenario
         for scenario in found
         if replace(scenario, name="", hooks={}) == plain
         and list(scenario.hooks) == [event]
-        and not _ENDS_IT.search(json.dumps(scenario.hooks))
+        and not _ALONE.search(json.dumps(scenario.hooks))
     ]
     ((call,),) = turns[:1]  # type: ignore[misc]
     groups, calls = [], []
@@ -170,7 +170,7 @@ def together(name: str, event: str, found: Sequence[Scenario]) -> list[Scenario]
             for group in scenario.hooks[event]
         ]
     return [
-        Scenario(name, {event: groups}, [*calls, DONE]),
+        Scenario(name, {event: groups}, [*calls, DONE], asks=asks),
         *(scenario for scenario in found if scenario not in single),
     ]
 

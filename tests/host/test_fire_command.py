@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from host_settings import BASH, command, settings
 
 from hookd.cli.fire import fire
-from hookd.errors import UsageError
+from hookd.errors import HookdError, UsageError
 
 
 def run(tmp_path: Path, found: dict[str, Any], *args: str, event: str = "PreToolUse") -> str:
@@ -63,3 +63,50 @@ def test_input_that_is_none(tmp_path: Path) -> None:
             CliRunner().invoke(
                 fire, ["Stop", "--input", str(source)], catch_exceptions=False, standalone_mode=False
             )
+
+
+def failing(*arguments: str, stdin: str = "") -> HookdError:
+    with pytest.raises(HookdError) as caught:
+        CliRunner().invoke(fire, arguments, input=stdin, catch_exceptions=False, standalone_mode=False)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        (None, 2, "cannot be read"),
+        ("{x", 1, "is no JSON"),
+        ("[]", 1, "no object"),
+        ("", 1, "no object"),
+    ],
+)
+def test_settings_that_are_none(tmp_path: Path, content: str | None, code: int, said: str) -> None:
+    file = tmp_path / "settings.json"
+    if content is not None:
+        file.write_text(content)
+    error = failing("Stop", "--settings", str(file), "--cwd", str(tmp_path))
+    assert error.exit_code == code
+    assert said in str(error)
+    assert str(file) in str(error)
+
+
+def test_an_event_that_is_none(tmp_path: Path) -> None:
+    error = failing("PreToolUs", "--cwd", str(tmp_path))
+    assert error.exit_code == 2
+    assert error.hint == "did you mean PreToolUse?"
+    assert "goes on" in run(tmp_path, settings("Newer", command("true")), event="Newer")
+
+
+def test_other_input_that_is_none(tmp_path: Path) -> None:
+    assert failing("Stop", "--input", "-", "--cwd", str(tmp_path), stdin="{x").exit_code == 2
+    assert failing("Stop", "--plugin", str(tmp_path / "none"), "--cwd", str(tmp_path)).exit_code == 2
+
+
+def test_settings_that_the_agent_would_void_are_run_without(tmp_path: Path) -> None:
+    found = json.loads(run(tmp_path, settings("Stop", {"type": "nonsense"}), "--json", event="Stop"))
+    assert (found["blocked"], found["handlers"]) == (False, [])
+
+
+def test_why_nothing_ran(tmp_path: Path) -> None:
+    report = run(tmp_path, settings("PreToolUse", command("true"), matcher="Write"))
+    assert "none of the 1 hooks for PreToolUse is for this input; they are for 'Write'" in report

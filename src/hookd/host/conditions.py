@@ -46,12 +46,11 @@ def holds(condition: str | None, event: str, payload: Mapping[str, Any], project
 
 def command_matches(pattern: str, command: str, home: str = "/") -> bool:
     """Whether any command of a shell line is one the pattern is for, or might turn out to be."""
-    pattern = " ".join(pattern.split())
-    test = _command_test(pattern)
+    decidable = _NAME_ONLY.fullmatch(pattern) is not None  # a blank in front makes it more than a name
+    test = _command_test(" ".join(pattern.split()))
     lines = lines_of(command, home)
     if lines is None or any(test.fullmatch(line.text) for line in lines):
         return True
-    decidable = _NAME_ONLY.fullmatch(pattern) is not None
     return not decidable and any(line.open for line in lines)
 
 

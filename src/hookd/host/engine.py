@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,24 +13,13 @@ import msgspec
 from hookd import config
 from hookd.events.outcome import Decision
 from hookd.host.background import Background, Late
-from hookd.host.call import Call, encoded
-from hookd.host.caps import within_caps
-from hookd.host.classify import Ended, Reply, classify
-from hookd.host.fired import (
-    Answered,
-    Fired,
-    HandlerRun,
-    assembled,
-    decides,
-    in_shape,
-    is_first_come,
-    rewritten,
-)
-from hookd.host.handlers import Command, Python, Registered, Source
-from hookd.host.protocol import STOPS, hook_name, seconds_for
+from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten
+from hookd.host.handlers import Python, Registered, Source
+from hookd.host.protocol import STOPS, hook_name
 from hookd.host.registry import Reader, Registry
 from hookd.host.runners.made import Runners
-from hookd.host.session import Session, base_environment, is_set, session_end_seconds
+from hookd.host.running import Running
+from hookd.host.session import Session, is_set
 from hookd.host.settings import (
     SCOPES,
     Settings,
@@ -42,7 +30,7 @@ from hookd.host.settings import (
     read_values,
     settings_files,
 )
-from hookd.host.stream import Listener, Told
+from hookd.host.stream import Listener
 from hookd.threads import in_new_thread
 
 if TYPE_CHECKING:
@@ -50,7 +38,6 @@ if TYPE_CHECKING:
     from hookd.host.hook_files import HookFiles, HookSource
 
 T = TypeVar("T")
-NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 SettingsInput = str | os.PathLike[str] | dict[str, Any]
 
 
@@ -85,9 +72,6 @@ class HookEngine:
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
         self._owns_folder = folder is None
-        self._interactive = interactive
-        self._compat = compat
-        self._listener = on_event
         self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
         self._background = Background()
         read = settings if callable(settings) else partial(_same, settings or Settings())
@@ -95,8 +79,17 @@ class HookEngine:
             read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
         )
         self._runners = Runners(self.project, model, mcp_servers)
-        self._base = base_environment(self._env, self.project, self.session.id)
-        self._variables_set = self._base | self.settings.variables
+        self._running = Running(
+            self.project,
+            self.session,
+            self._env,
+            self._registry,
+            self._runners,
+            self._background,
+            interactive=interactive,
+            compat=compat,
+            listener=on_event,
+        )
         self._hook_seconds = hook_seconds
         self._ui = ui
         self._agent_asks = False
@@ -236,8 +229,7 @@ class HookEngine:
         self.session.before(event, payload)
         name = hook_name(event, payload)
         if self._registry.refresh():
-            self._runners.forget()
-            self._variables_set = self._base | self.settings.variables
+            self._running.settings_changed()
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
         configured = self._configured(event, payload, name, answers, runs)
@@ -312,146 +304,8 @@ class HookEngine:
                 done = {found.registered.identity for found in ours}
                 entries = [entry for entry in entries if entry.identity not in done]
             said = len(ours)
-            await self._run(entries, event, seen, name, ours, runs)
+            await self._running.run(entries, event, seen, name, ours, runs)
             answers += ours[said:]
-
-    async def _run(
-        self,
-        entries: list[Registered],
-        event: str,
-        payload: dict[str, Any],
-        name: str,
-        answers: list[Answered],
-        runs: list[HandlerRun],
-    ) -> None:
-        if not entries:
-            return
-        calls = self._calls(entries, event, payload)
-        if len(calls) == 1:
-            await self._one(calls[0], name, answers, runs)
-        else:
-            await self._all(calls, name, answers, runs)
-
-    async def _all(
-        self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
-    ) -> None:
-        """Runs all handlers; where the first answer is the answer, the others are not waited for."""
-        event = calls[0].event
-        first_come = is_first_come(event)
-        until = asyncio.FIRST_COMPLETED if first_come else asyncio.ALL_COMPLETED
-        tasks = {asyncio.ensure_future(self._one(call, name, answers, runs)): call for call in calls}
-        waiting = set(tasks)
-        try:
-            while waiting:
-                done, waiting = await asyncio.wait(waiting, return_when=until)
-                for task in done:
-                    task.result()
-                if first_come and any(decides(event, found.reply) for found in answers):
-                    break
-        except asyncio.CancelledError:
-            for task in waiting:
-                task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
-            raise
-        for task in waiting:
-            runs.append(HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
-            self._background.adopt(task)
-
-    def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
-        data = encoded(payload)
-        limits = [seconds_for(event, entry.handler.type, entry.handler.timeout) for entry in entries]
-        if event == "SessionEnd":
-            stated = [entry.handler.timeout or 0.0 for entry in entries if entry.source.scope != "plugin"]
-            budget, default = session_end_seconds(self._env, stated)
-            limits = [min(budget, entry.handler.timeout or default) for entry in entries]
-        env = self._variables(payload)
-        return [
-            Call(
-                registered=entry,
-                event=event,
-                payload=payload,
-                input=data,
-                project=self.project,
-                env=env,
-                seconds=limit,
-                env_file=self.session.env_file(event, index) if isinstance(entry.handler, Command) else None,
-                adopt=self._background.start,
-            )
-            for index, (entry, limit) in enumerate(zip(entries, limits, strict=True))
-        ]
-
-    def _variables(self, payload: dict[str, Any]) -> dict[str, str]:
-        env = self._variables_set
-        effort = payload.get("effort")
-        level = effort.get("level") if isinstance(effort, dict) else None
-        if isinstance(level, str):
-            env = env | {"CLAUDE_EFFORT": level}
-        if self._compat:
-            env = env | {"TOOL_INPUT": encoded({"": payload.get("tool_input", {})})[4:-1].decode()}
-        return env
-
-    async def _one(self, call: Call, name: str, answers: list[Answered], runs: list[HandlerRun]) -> None:
-        """Runs one handler, or sends it to the background, and adds what came of it."""
-        handler = call.registered.handler
-        background = handler.in_background and (
-            not isinstance(handler, Command) or handler.is_async or self._interactive
-        )
-        told = None
-        if self._listener is not None:
-            told = Told.of(self._listener, call.event, name, self.session.id, handler.type, background)
-            told.started()
-            call = call._replace(heard=told.progress, over=told.detached)
-        if background:
-            self._background.start(self._in_background(call, told))
-            await asyncio.sleep(0)  # it starts now, whatever comes next
-            runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
-            return
-        began = time.perf_counter()
-        ended, reply = await self._answered(call)
-        runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
-        answers.append(Answered(registered=call.registered, reply=reply, title=call.shown))
-        if told is not None:
-            told.response(ended, reply)
-        if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
-            self._registry.done_once(call.registered)
-
-    async def _answered(self, call: Call) -> tuple[Ended, Reply]:
-        handler = call.registered.handler
-        try:
-            runner = self._runners.get(handler.type, self.settings)
-            if handler.type == "command":
-                ended = await runner(call)  # keeps its own time, and ends its process with it
-            else:
-                async with asyncio.timeout(call.seconds):
-                    ended = await runner(call)
-            plugin = call.registered.source.scope == "plugin"
-            reply = classify(call.event, handler, ended, compat=self._compat, plugin=plugin)
-        except TimeoutError:
-            ended = Ended(timed_out=True)
-            reply = classify(call.event, handler, ended)
-        except Exception as error:  # noqa: BLE001 - one handler's trouble is never the agent's or another's
-            ended = Ended(exit_code=1, failed=f"{type(error).__name__}: {error}")
-            reply = classify(call.event, handler, ended)
-        return ended, within_caps(reply, self.session)
-
-    async def _in_background(self, call: Call, told: Told | None) -> None:
-        """What a handler says later is read leniently: there is nothing left that it could decide."""
-        handler = call.registered.handler
-        call = call._replace(seconds=call.seconds if _rewakes(handler) else float("inf"))
-        try:
-            ended, reply = await self._answered(call)
-        except asyncio.CancelledError:
-            if told is not None:
-                told.response(Ended(exit_code=1), Reply(status="cancelled"))
-            raise
-        if told is not None:
-            told.response(ended, reply)
-        if _rewakes(handler) and ended.exit_code == 2:
-            text = ended.stderr.strip() or ended.stdout.strip()
-            self._background.say(Late(call.event, handler.title, text, wake=True))
-            return
-        for text in (*reply.answer.context, *reply.answer.messages):
-            self._background.say(Late(call.event, handler.title, text))
 
     def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
         """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
@@ -489,7 +343,3 @@ def _given(item: SettingsInput) -> Any:
     if isinstance(item, dict):
         return read_values(item, Source(scope="flag"))
     return read_file(Path(item), "flag", required=True)
-
-
-def _rewakes(handler: Any) -> bool:
-    return isinstance(handler, Command) and handler.async_rewake

@@ -38,3 +38,19 @@ THEMES = (
     *(choosing, settings, files, plugins_more, managed, in_background, in_background_more, elsewhere, remote),
 )
 ALL: list[Scenario] = [scenario for theme in THEMES for scenario in theme.SCENARIOS]
+# Both do the same, and tell it in different words: the agent does not wait for a handler that nobody needs,
+# says of types that an event does not take that they are not supported, and has its libraries' words for
+# addresses and programs that are none.
+IN_OTHER_WORDS = frozenset(
+    {
+        "post halt beside a block",
+        "start http and prompt are not for it",
+        "files fields 2",
+        "files fields 8",
+        "http to nobody",
+        "http lines",
+        "mcp tool at a prompt",
+        "async and a time",
+        "async variants 1",
+    }
+)

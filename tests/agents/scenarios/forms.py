@@ -97,9 +97,7 @@ SCENARIOS = [
     each("texts with exit 0", PRE, all_texts(PRE, 0, "err")),
     each("texts with exit 1", PRE, all_texts(PRE, 1, "err")),
     each("texts with exit 2", PRE, all_texts(PRE, 2, "err")),
-    each("texts with exit 2 and no more", PRE, all_texts(PRE, 2)),
     each("texts after the tool", POST, all_texts(POST, 0)),
-    each("texts after the tool with exit 2", POST, all_texts(POST, 2, "err\\n")),
     each(
         "exit codes",
         PRE,
@@ -152,7 +150,6 @@ SCENARIOS = [
         ],
         ending="; exit 3",
     ),
-    each("texts after a failure with exit 2", FAILURE, all_texts(FAILURE, 2, "err"), ending="; exit 3"),
     each(
         "mixtures",
         PRE,

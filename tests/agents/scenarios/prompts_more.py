@@ -3,26 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scenario import DONE, Handler, Hooks, Scenario, bash, note, on, prints, says, tells
-from scripted_model import Text, ToolUse, Turn
+from scenario import DONE, Handler, Scenario, bash, note, on, prints, says, tells
+from scripted_model import Turn
 
 from scenarios.parts import (
     BLOCK,
     END,
     PROMPT,
     START,
-    STOP,
     after_each_other,
     own,
 )
-
-MARK = "SUBAGENT-TASK"
-LOOK = {"subagent_type": "general-purpose", "description": "looks", "prompt": f"{MARK} look"}
-CALL = [ToolUse("Agent", {**LOOK, "run_in_background": False}, "agent")]
-
-
-def stop(name: str, *handlers: Handler, turns: Sequence[Turn] = (DONE,) * 6, **options: Any) -> Scenario:
-    return Scenario(f"stop {name}", {STOP: [on(None, *handlers)]}, turns, **options)
 
 
 def prompt(name: str, *handlers: Handler, **options: Any) -> Scenario:
@@ -31,12 +22,6 @@ def prompt(name: str, *handlers: Handler, **options: Any) -> Scenario:
 
 def start(name: str, *handlers: Handler, turns: Sequence[Turn] = (DONE,), **options: Any) -> Scenario:
     return Scenario(f"start {name}", {START: [on("*", *handlers)]}, turns, **options)
-
-
-def sub(name: str, found: Hooks, *turns: Turn, **options: Any) -> Scenario:
-    return Scenario(
-        f"subagent {name}", found, (CALL, DONE), subagents={MARK: turns or ([Text("Seen.")],)}, **options
-    )
 
 
 SCENARIOS = [

@@ -10,8 +10,6 @@ from scenarios.parts import (
     BLOCK,
     POST,
     PRE,
-    PROMPT,
-    START,
     STOP,
     SUB_START,
     SUB_STOP,
@@ -28,14 +26,6 @@ CALL = [ToolUse("Agent", {**LOOK, "run_in_background": False}, "agent")]
 
 def stop(name: str, *handlers: Handler, turns: Sequence[Turn] = (DONE,) * 6, **options: Any) -> Scenario:
     return Scenario(f"stop {name}", {STOP: [on(None, *handlers)]}, turns, **options)
-
-
-def prompt(name: str, *handlers: Handler, **options: Any) -> Scenario:
-    return Scenario(f"prompt {name}", {PROMPT: [on(None, *handlers)]}, (DONE,), **options)
-
-
-def start(name: str, *handlers: Handler, turns: Sequence[Turn] = (DONE,), **options: Any) -> Scenario:
-    return Scenario(f"start {name}", {START: [on("*", *handlers)]}, turns, **options)
 
 
 def sub(name: str, found: Hooks, *turns: Turn, **options: Any) -> Scenario:

@@ -251,8 +251,10 @@ ONE_BY_ONE = [
     ),
 ]
 
+REQUESTS = [scenario for scenario in ONE_BY_ONE if scenario.name.startswith("request ")]
 BEFORE = [scenario for scenario in ONE_BY_ONE if scenario.name.startswith("pre ")]
 SCENARIOS = [
     *together("before a tool once more", PRE, sorted(BEFORE, key=lambda scenario: scenario.asks)),
-    *(scenario for scenario in ONE_BY_ONE if scenario not in BEFORE),
+    *together("requests once more", ASK, REQUESTS),
+    *(scenario for scenario in ONE_BY_ONE if scenario not in BEFORE + REQUESTS),
 ]
