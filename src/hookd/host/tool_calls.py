@@ -55,7 +55,7 @@ class ToolCall:
     async def before(self) -> str | None:
         """Why the tool does not run, in the words for the model; nothing if it does."""
         fired = await self._fire("PreToolUse")
-        refusal = fired.refusal
+        refusal = fired.refusal if fired.blocked else None
         if refusal is None and fired.halted:
             refusal = f"a hook ended the turn here: {fired.outcome.halt}".rstrip(": ")
         if refusal is None and fired.updated_input is not None:
