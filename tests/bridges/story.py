@@ -6,6 +6,21 @@ from typing import Any
 
 from hookd import HookAPI, block, context, halt, replace, rewrite
 
+REFUSED_THEN_MENDED: list[Any] = [
+    "session",
+    "agent_start",
+    "turn_start 0",
+    ("call", "shout", {"text": "forbidden"}),
+    "turn_end 0",
+    "turn_start 1",
+    ("call", "shout", {"text": "wrong"}),
+    ("result", "right! secret", False),
+    "turn_end 1",
+    "turn_start 2",
+    "turn_end 2",
+    "agent_end",
+]
+"""What is seen of an agent that calls `shout` with a forbidden text, then with a wrong one, and is done."""
 LIFE = ("session", "agent_start", "turn_start", "turn_end", "agent_end")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from story import Story
+from story import REFUSED_THEN_MENDED, Story
 
 langchain = pytest.importorskip("langchain.agents", reason="pip install 'hookd[langchain]'")
 
@@ -104,20 +104,7 @@ def test_a_hook_blocks_rewrites_and_changes(mode: str) -> None:
         ("PreToolUse:shout hook error: that is forbidden", "error"),
         ("right! [hidden]", "success"),
     ]
-    assert story.events == [
-        "session",
-        "agent_start",
-        "turn_start 0",
-        ("call", "shout", {"text": "forbidden"}),
-        "turn_end 0",
-        "turn_start 1",
-        ("call", "shout", {"text": "wrong"}),
-        ("result", "right! secret", False),
-        "turn_end 1",
-        "turn_start 2",
-        "turn_end 2",
-        "agent_end",
-    ]
+    assert story.events == REFUSED_THEN_MENDED
     assert "a hook mended the text" in str(model.asked[2][-1].content)
 
 

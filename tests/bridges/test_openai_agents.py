@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from story import Story
+from story import REFUSED_THEN_MENDED, Story
 
 pytest.importorskip("agents", reason="pip install 'hookd[openai-agents]'")
 
@@ -74,20 +74,7 @@ def test_a_hook_blocks_rewrites_and_changes() -> None:
     assert work(model, story).final_output == "done"
     assert ran == ["right"]
     assert results(model) == ["PreToolUse:shout hook error: that is forbidden", "right! [hidden]"]
-    assert story.events == [
-        "session",
-        "agent_start",
-        "turn_start 0",
-        ("call", "shout", {"text": "forbidden"}),
-        "turn_end 0",
-        "turn_start 1",
-        ("call", "shout", {"text": "wrong"}),
-        ("result", "right! secret", False),
-        "turn_end 1",
-        "turn_start 2",
-        "turn_end 2",
-        "agent_end",
-    ]
+    assert story.events == REFUSED_THEN_MENDED
     assert "a hook mended the text" in str(model.calls[2].input[-1])
 
 

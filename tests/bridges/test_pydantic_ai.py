@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from story import Story
+from story import REFUSED_THEN_MENDED, Story
 
 pytest.importorskip("pydantic_ai", reason="pip install 'hookd[pydantic-ai]'")
 
@@ -100,20 +100,7 @@ def test_a_hook_blocks_rewrites_and_changes(streamed: bool) -> None:
         ("PreToolUse:shout hook error: that is forbidden", "failed"),
         ("right! [hidden]", "success"),
     ]
-    assert story.events == [
-        "session",
-        "agent_start",
-        "turn_start 0",
-        ("call", "shout", {"text": "forbidden"}),
-        "turn_end 0",
-        "turn_start 1",
-        ("call", "shout", {"text": "wrong"}),
-        ("result", "right! secret", False),
-        "turn_end 1",
-        "turn_start 2",
-        "turn_end 2",
-        "agent_end",
-    ]
+    assert story.events == REFUSED_THEN_MENDED
     assert "a hook mended the text" in script.said(2)
 
 

@@ -4,18 +4,16 @@ One file per project, there only while something waits. A message belongs to a s
 one event; if that event is answered a second time, because the daemon died over it, it has the same messages.
 """
 
-import fcntl
 import os
-import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
 
 from hookd.events.types import Event
 from hookd.hooks.outbox import MOST_WAITING, Sent, split
+from hookd.private import alone_in, write_private
 
 KEEP_SECONDS = 7 * 24 * 3600.0
 """A session that does not come back within this time gets nothing any more."""
@@ -61,7 +59,7 @@ class ProjectOutbox:
 
     def put(self, session: str, messages: Iterable[Sent]) -> int:
         """Queues messages for a session; returns how many of the oldest had to go for it."""
-        with self._alone():
+        with alone_in(self._folder):
             box = self._read()
             waiting = [*(box.waiting[session].messages if session in box.waiting else []), *messages]
             kept = waiting[-MOST_WAITING:]
@@ -72,7 +70,7 @@ class ProjectOutbox:
         """What is due for this session; the same again for an event that is answered again."""
         if not os.path.exists(self._name):
             return []
-        with self._alone():
+        with alone_in(self._folder):
             box = self._read()
             before = box.delivered.get(session)
             if before is not None and event and before.event == event:
@@ -107,20 +105,4 @@ class ProjectOutbox:
         if not waiting and not delivered:
             self.forget()
             return
-        draft = self._path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.msgpack.encode(_Box(waiting, delivered)))
-        draft.replace(self._path)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(
-            self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-        )
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
+        write_private(self._path, msgspec.msgpack.encode(_Box(waiting, delivered)))

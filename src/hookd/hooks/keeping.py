@@ -3,19 +3,17 @@
 One JSON file per project and hook file, replaced as a whole: hooks run in several processes at once.
 """
 
-import fcntl
 import hashlib
-import os
 import re
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from hookd.errors import KeptError, UsageError
+from hookd.private import alone_in, write_private
 
 MOST_BYTES = 1024 * 1024
 MOST_KEY = 200
@@ -104,27 +102,16 @@ class Kept:
         text = msgspec.json.encode(values)
         if len(text) > MOST_BYTES:
             raise UsageError(f"{self._hook}: ctx.store holds up to {MOST_BYTES:,} bytes, not {len(text):,}")
-        draft = self.path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}")
         try:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(text)
-            draft.replace(self.path)
+            write_private(self.path, text)
         except OSError as error:
-            draft.unlink(missing_ok=True)
             raise KeptError(f"{self._hook}: {self.path} cannot be written: {error.strerror}") from None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(
-                self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-            )
-        except OSError as error:
-            raise KeptError(f"{self._hook}: {self._folder} cannot be used: {error.strerror}") from None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with ExitStack() as held:
+            try:
+                held.enter_context(alone_in(self._folder))
+            except OSError as error:
+                raise KeptError(f"{self._hook}: {self._folder} cannot be used: {error.strerror}") from None
             yield
-        finally:
-            os.close(descriptor)
