@@ -123,7 +123,10 @@ def classify(
         unusable = ended.killed or code >= NEVER_RAN
         return _failure(event, handler, first or f"exit code {code}", detail, unusable=unusable)
     if not ended.text_counts:
-        if not read.text or handler.type == "mcp_tool":
+        if handler.type == "mcp_tool":
+            # The agent says that it has run, where a command's text would be context.
+            return Reply(plain=f"{event} completed" if read.text and rule_of(event).plain else "")
+        if not read.text:
             return Reply()
         problem = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
         return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)

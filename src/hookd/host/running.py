@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hookd.host.background import Background, Late
 from hookd.host.call import Call, encoded
 from hookd.host.caps import within_caps
@@ -147,6 +149,8 @@ class Running:
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
+        if reply.unusable and not self._session.is_news(call.registered.identity):
+            reply = msgspec.structs.replace(reply, unusable=False)
         runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
         answers.append(Answered(registered=call.registered, reply=reply, title=call.shown))
         if told is not None:

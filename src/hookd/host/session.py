@@ -39,6 +39,7 @@ class Session:
         self._cap = _number(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), DEFAULT_CAP)
         self._kept_going: dict[str, int] = {}
         self._active: set[str] = set()
+        self._broken: set[tuple[Any, ...]] = set()
         self._env_files: dict[str, str] = {}
 
     @property
@@ -147,6 +148,12 @@ class Session:
         except OSError as error:
             return [f"the contexts of {name} are not kept: {error}"]
         return []
+
+    def is_news(self, identity: tuple[Any, ...]) -> bool:
+        """Whether it is the first time that this handler broke; a person is told once."""
+        news = identity not in self._broken
+        self._broken.add(identity)
+        return news
 
     def exports(self) -> str:
         """What hooks want in the environment of the agent's shell commands, as a shell script."""

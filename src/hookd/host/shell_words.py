@@ -170,8 +170,8 @@ class Words:
                 literal += len(gap) + len(value or "")
                 parts += [gap, UNKNOWN if value is None else value]
             elif child.type == "command_substitution":
-                if self._is_text_file(child) and len(node.children) == 3:
-                    return ""
+                if len(node.children) == 3 and (text := self._text_file(child)) is not None:
+                    return text
                 if not "".join(parts) + gap:
                     raise TooComplex  # it might turn out to be an option
                 self._inside(child, scope)
@@ -187,14 +187,14 @@ class Words:
         parts.append(self._source[at : node.end_byte - 1])
         return "".join(parts)
 
-    def _is_text_file(self, node: "Node") -> bool:
-        """Whether it is `$(cat <<'END' ...)`, which is how long messages are written."""
+    def _text_file(self, node: "Node") -> str | None:
+        """The text of `$(cat <<'END' ...)`, as long messages are written; None if it is not that."""
         statements = [child for child in node.children if child.is_named]
-        return (
-            len(statements) == 1
-            and re.match(r"\$\(\s*cat\s+<<-?\s*['\"\\]", self._text(node)) is not None
-            and statements[0].type == "redirected_statement"
-        )
+        if len(statements) != 1 or not re.match(r"\$\(\s*cat\s+<<-?\s*['\"\\]", self._text(node)):
+            return None
+        parts = [part for child in statements[0].children for part in child.children]
+        bodies = [self._text(part) for part in parts if part.type == "heredoc_body"]
+        return bodies[0].rstrip("\n") if len(bodies) == 1 else None
 
     def _text(self, node: "Node") -> str:
         return self._source[node.start_byte : node.end_byte]

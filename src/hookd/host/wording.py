@@ -75,7 +75,7 @@ def for_person(
         reply = answered.reply
         for message in reply.answer.messages:
             yield from (f"{name} says: {line}" for line in message.split("\n"))
-        if event == "PreToolUse" and reply.unusable and not answered.registered.handler.in_background:
+        if event == "PreToolUse" and reply.unusable:
             what = "didn't answer in time" if reply.status == "cancelled" else "gave no usable answer"
             yield f"A hook {what}, so it didn't check this action."
 

@@ -50,7 +50,6 @@ IN_OTHER_WORDS = frozenset(
         "http to nobody",
         "http lines",
         "mcp tool at a prompt",
-        "async and a time",
         "async variants 1",
     }
 )

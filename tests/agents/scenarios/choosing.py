@@ -71,7 +71,7 @@ CALLS = (
 # A part of what tests/host compares with the agent's recorded answers is run by the agent each time.
 RECORDED = json.loads((Path(__file__).parents[2] / "host/agent_conditions.json").read_bytes())
 MENDED = {"if ls", "ls 'a", "echo 'unclosed", "{", "ls ==", "until", "while", "if", "X=$()"}
-LINES = [line for part in RECORDED for line in part["lines"] if line not in MENDED][::8]
+LINES = [line for part in RECORDED for line in part["lines"] if line not in MENDED][::12]
 RULES = (
     *(
         "zzz *",
@@ -80,7 +80,6 @@ RULES = (
         "ls",
         "**",
         "echo *",
-        "*a*",
         "ls a b",
         "cat *",
         "rm *",

@@ -69,22 +69,6 @@ SCENARIOS = [
         SLOW,
     ),
     Scenario(
-        "async and a time",
-        {
-            PRE: [
-                on(
-                    "*",
-                    {
-                        **tells("a", PRE, before="sleep 1; ", additionalContext="late"),
-                        "async": True,
-                        "timeout": 0.3,
-                    },
-                )
-            ]
-        },
-        SLOW,
-    ),
-    Scenario(
         "asyncRewake with words",
         {
             PRE: [
