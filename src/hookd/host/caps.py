@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import msgspec
 
-from hookd.host.classify import Reply
+from hookd.host.classify import SILENCE, Reply
 from hookd.host.session import Session
 
 LONGEST = 10_000
@@ -19,6 +19,8 @@ def length(text: str) -> int:
 
 def within_caps(reply: Reply, session: Session) -> Reply:
     """The reply with every text that is for the model or the person as long as it may be."""
+    if reply is SILENCE:
+        return reply
     answer = reply.answer
     first = answer.fields.get("initialUserMessage")
     long = [*answer.context, *answer.messages, reply.plain, first if isinstance(first, str) else ""]

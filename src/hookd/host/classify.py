@@ -80,12 +80,16 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it broke rather than said that something is wrong."""
 
 
+SILENCE = Reply()
+"""The reply of a handler that has ended well and has nothing to say."""
+
+
 def classify(
     event: str, handler: AnyHandler, ended: Ended, *, compat: bool = False, plugin: bool = False
 ) -> Reply:
     """The reply that this end amounts to."""
-    if ended.detached:
-        return Reply()
+    if ended.detached or (ended.exit_code == 0 and _says_nothing(event, ended)):
+        return SILENCE
     if ended.timed_out:
         return _timed_out(event, handler)
     if ended.failed:
@@ -131,6 +135,19 @@ def classify(
         problem = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
         return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
     return Reply(plain=read.text if rule_of(event).plain else "")
+
+
+def _says_nothing(event: str, ended: Ended) -> bool:
+    """Whether there is nothing to make sense of; but a worktree's hook has to name a folder."""
+    return (
+        not ended.stdout
+        and ended.output is None
+        and ended.answer is None
+        and ended.ok is None
+        and not ended.timed_out
+        and not ended.failed
+        and event != "WorktreeCreate"
+    )
 
 
 def output_outcome(event: str, output: dict[str, Any]) -> Outcome:

@@ -8,7 +8,7 @@ import msgspec
 from hookd.agents.claude_code import with_text
 from hookd.events.outcome import NOTHING, Decision, Outcome, Result, fold
 from hookd.host.call import Call
-from hookd.host.classify import Ended, Reply
+from hookd.host.classify import SILENCE, Ended, Reply
 from hookd.host.handlers import Registered
 from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
@@ -199,6 +199,8 @@ def assembled(
     notes: list[str],
 ) -> Fired:
     """Everything about an event that has been answered."""
+    if all(found.reply is SILENCE for found in answers):  # as most handlers are, most of the time
+        return Fired(event=event, hook_name=name, outcome=NOTHING, handlers=tuple(runs), notes=tuple(notes))
     outcome = merged(event, answers)
     return Fired(
         event=event,
