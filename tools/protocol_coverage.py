@@ -38,6 +38,10 @@ DIFFERENCES = (
     ("settings beyond hooks", "are checked as far as they are common; Claude Code voids a file for more"),
     ("broken shell lines", "count as matching every `if`; Claude Code's parser mends a few of them"),
     ("control characters in a command", "are the host's to refuse; Claude Code does before any hook runs"),
+    (
+        "settings that were good and are now empty or void",
+        "stay in force in their last good version, and `notes` say so, since no gate may open for a slip",
+    ),
     ("a handler that writes more than 16 MiB", "counts as failed"),
     (
         "`CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT`",

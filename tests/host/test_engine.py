@@ -199,6 +199,41 @@ def test_edited_settings_take_effect_at_once(tmp_path: Path) -> None:
     assert not engine.fire_sync("PreToolUse", **BASH).blocked
     file.write_text(json.dumps(settings("PreToolUse", command("exit 2"))))
     assert engine.fire_sync("PreToolUse", **BASH).blocked
-    file.write_text("{nonsense")
+    file.unlink()
     assert not engine.fire_sync("PreToolUse", **BASH).blocked
-    assert "is no JSON" in engine.problems[0]
+
+
+@pytest.mark.parametrize("content", ["{broken", "", " \n", "[]", '{"hooks": {"Stop": [{}]}}', '{"env": 1}'])
+def test_a_gate_outlives_a_file_that_is_caught_while_it_is_saved(
+    tmp_path: Path, environment: dict[str, str], content: str
+) -> None:
+    file = tmp_path / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(settings("PreToolUse", command("exit 2"))))
+    engine = HookEngine.load(tmp_path, env=environment | {"HOME": str(tmp_path / "home")})
+    for broken in (content, content + " ", content + "  "):
+        file.write_text(broken)
+        fired = engine.fire_sync("PreToolUse", **BASH)
+        assert fired.blocked
+        (note,) = [note for note in fired.notes if "last good version stays in force" in note]
+        assert str(file) in note
+        assert engine.problems == [note]
+    file.write_text("{}")
+    opened = engine.fire_sync("PreToolUse", **BASH)
+    assert not opened.blocked
+    assert not opened.notes
+    assert not engine.problems
+
+
+@pytest.mark.parametrize("content", ["{nonsense", ""])
+def test_a_file_that_never_was_good_counts_for_nothing(
+    tmp_path: Path, environment: dict[str, str], content: str
+) -> None:
+    file = tmp_path / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text(content)
+    engine = HookEngine.load(tmp_path, env=environment)
+    assert not engine.fire_sync("PreToolUse", **BASH).blocked
+    assert bool(engine.problems) is bool(content)
+    file.write_text(json.dumps(settings("PreToolUse", command("exit 2"))))
+    assert engine.fire_sync("PreToolUse", **BASH).blocked

@@ -237,7 +237,7 @@ class HookEngine:
             await asyncio.gather(configured, self._hooks.run(event, payload, answers, runs))
         else:
             await configured
-        notes = [f"{run.name}: {run.problem}" for run in runs if run.problem]
+        notes = [*self._registry.kept, *(f"{run.name}: {run.problem}" for run in runs if run.problem)]
         fired = in_shape(assembled(event, name, payload, answers, runs, notes), payload)
         if self._keeps_context and fired.context:
             trouble = self.session.keep_context(event, name, fired.context)

@@ -1,17 +1,20 @@
 """The handlers of a session, from settings, plugins, front matter and functions, and which run now."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from hookd.host.front_matter import folder_is_trusted, hooks_of
 from hookd.host.handlers import Registered
 from hookd.host.plugins import installed_plugins, plugin_hooks, plugin_options
 from hookd.host.selection import chosen
-from hookd.host.settings import Settings, user_folder
+from hookd.host.settings import Settings, SettingsFile, user_folder
 
 Reader = Callable[[], Settings]
+Stamp = tuple[int, int, int] | None
 MANAGED_FIRST = frozenset({"PreToolUse", "UserPromptSubmit"})
 """Where an administrator's refusal is the end of it, and a rewrite is what everybody else gets to see."""
 
@@ -32,22 +35,37 @@ class Registry:
         self._brought_problems: list[str] = []
         self._done_once: set[tuple[Any, ...]] = set()
         self._left_out: frozenset[str] = frozenset()
+        self._good: dict[str, SettingsFile] = {}
+        self.kept: tuple[str, ...] = ()
+        """About each file of which an older version is in force, because the present one is void."""
         self.reload()
 
-    def reload(self) -> None:
-        """Reads the settings, as they are now."""
-        self.settings = self._read()
-        self._stamps = {path: _stamp(path) for path in self.settings.places}
+    def reload(self, stamps: dict[str, Stamp] | None = None) -> None:
+        """Reads the settings, as they are now; the last good version of a file stands in for a void one."""
+        self.settings, self.kept = self._read().keeping(self._good)
+        self._good = {file.path: file for file in self._read_well(self.settings.files)}
+        if stamps is None:
+            stamps = {path: _stamp(path) for path in self.settings.places}
+        self._stamps = stamps
         self._settings_problems = list(self.settings.problems)
         self._registered = self._configured() if self._trusted else []
         self._arrange()
 
     def refresh(self) -> bool:
         """Reads the settings again if one of their files is another than before, and says whether it was."""
-        if all(_stamp(path) == stamp for path, stamp in self._stamps.items()):
+        # Taken before the files are read: what is saved in between is seen at the next event.
+        stamps = {path: _stamp(path) for path in self._stamps}
+        if stamps == self._stamps:
             return False
-        self.reload()
+        self.reload(stamps)
         return True
+
+    def _read_well(self, files: Iterable[SettingsFile]) -> Iterator[SettingsFile]:
+        """The files to go back to; one that is kept already goes without the line that says so."""
+        for file in files:
+            if file.path and not file.void:
+                own = tuple(problem for problem in file.problems if problem not in self.kept)
+                yield msgspec.structs.replace(file, problems=own) if own != file.problems else file
 
     @property
     def problems(self) -> list[str]:
@@ -148,7 +166,7 @@ class Registry:
             self._by_event.setdefault(entry.event, []).append(entry)
 
 
-def _stamp(path: str) -> tuple[int, int, int] | None:
+def _stamp(path: str) -> Stamp:
     """What tells one version of a file from another."""
     try:
         found = os.stat(path)

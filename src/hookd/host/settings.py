@@ -34,6 +34,14 @@ KINDS: dict[str, Any] = {
     "cleanupPeriodDays": float,
     "includeCoAuthoredBy": bool,
 }
+_KIND_NAMES: dict[Any, str] = {
+    bool: "true or false",
+    str: "a string",
+    float: "a number",
+    list[str]: "a list of strings",
+    dict[str, Any]: "an object",
+    dict[str, str | int | float | bool]: "an object of strings",
+}
 _ADDRESS = re.compile(r"\s*(?:https?://[^\s/?#]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:)", re.IGNORECASE)
 LARGEST = 8 * 1024 * 1024
 
@@ -46,6 +54,8 @@ class SettingsFile(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, Any] = {}
     registered: tuple[Registered, ...] = ()
     problems: tuple[str, ...] = ()
+    void: bool = False
+    """Whether nothing of it counts: it cannot be read, is empty, or has something that voids all of it."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +65,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """From the weakest to the strongest scope."""
     places: tuple[str, ...] = ()
     """Where the files are, or would be."""
+
+    def keeping(self, before: "Mapping[str, SettingsFile]") -> tuple["Settings", tuple[str, ...]]:
+        """These settings with the last good version of each file that is void now, and a line about each.
+
+        A file that is caught while an editor saves it, or with a slip in it, must not open a gate.
+        """
+        said = []
+        files = []
+        for file in self.files:
+            good = before.get(file.path) if file.void else None
+            if good is None:
+                files.append(file)
+                continue
+            what = file.problems[0] if file.problems else f"{file.path} is empty"
+            note = f"{what}; its last good version stays in force"
+            said.append(note)
+            files.append(msgspec.structs.replace(good, problems=(note, *good.problems)))
+        return (msgspec.structs.replace(self, files=tuple(files)) if said else self), tuple(said)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -177,9 +205,9 @@ def read_file(path: Path, scope: str, *, required: bool = False) -> SettingsFile
     try:
         values = json.loads(content, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        return (
-            broken(f"is no JSON: {error}") if content.strip() else SettingsFile(scope=scope, path=str(path))
-        )
+        if not content.strip():
+            return SettingsFile(scope=scope, path=str(path), void=True)  # the agent says nothing of it
+        return broken(f"is no JSON: {error}")
     if not isinstance(values, dict):
         return broken("is JSON but no object")
     return read_values(values, Source(scope=scope, path=str(path)))
@@ -196,16 +224,16 @@ def read_values(values: dict[str, Any], source: Source) -> SettingsFile:
             if key in values:
                 msgspec.convert(values[key], kind)
         except msgspec.ValidationError as error:
-            return broken(f"has a {key} that is none, so all of it is ignored: {error}")
+            return broken(f"is ignored as a whole: {key} must be {_KIND_NAMES[kind]} ({error})")
     permissions = values.get("permissions", {})
     if not isinstance(permissions, dict) or not all(
         isinstance(permissions.get(key, []), list)
         for key in ("allow", "ask", "deny", "additionalDirectories")
     ):
-        return broken("has permissions that are none, so all of it is ignored")
+        return broken("is ignored as a whole: permissions must be an object whose rules are lists")
     hooks = values.get("hooks", {})
     if not isinstance(hooks, dict):
-        return broken("has hooks that are no object, so all of it is ignored")
+        return broken("is ignored as a whole: hooks must be an object of events")
     registered, problems, void = read_hooks(hooks, source)
     if void:
         return broken(f"is ignored as a whole: {void}")
@@ -272,7 +300,7 @@ def _refuse(name: str) -> None:
 
 
 def _void(scope: str, path: str, what: str) -> SettingsFile:
-    return SettingsFile(scope=scope, path=path, problems=(f"{path or scope} {what}",))
+    return SettingsFile(scope=scope, path=path, problems=(f"{path or scope} {what}",), void=True)
 
 
 def merge(files: Iterable[SettingsFile | None], places: Iterable[str] = ()) -> Settings:
