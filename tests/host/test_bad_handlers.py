@@ -6,11 +6,12 @@ import asyncio
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from host_settings import BASH, Fire, command, settings
 
+from hookd.errors import UsageError
 from hookd.host import Fired, HookEngine
 
 GOOD = command("cat > /dev/null; echo no >&2; exit 2")
@@ -100,19 +101,19 @@ def test_a_function_that_raises_or_blocks_is_alone_with_it(
             tmp_path, settings=[settings("PreToolUse", GOOD)], env=environment
         ) as engine:
 
-            @engine.on("PreToolUse")
+            @engine.on("PreToolUse", on_failure="allow")
             def raises(event: Any) -> None:
                 raise SystemExit(f"{event.tool_name} is not for me")
 
-            @engine.on("PreToolUse", timeout=0.1)
+            @engine.on("PreToolUse", timeout=0.1, on_failure="allow")
             def blocks(_event: Any) -> None:
                 time.sleep(3)
 
-            @engine.on("PreToolUse", timeout=0.1)
+            @engine.on("PreToolUse", timeout=0.1, on_failure="allow")
             async def waits(_event: Any) -> None:
                 await asyncio.sleep(60)
 
-            @engine.on("PreToolUse")
+            @engine.on("PreToolUse", on_failure="allow")
             def odd(_event: Any) -> int:
                 return 5
 
@@ -122,6 +123,42 @@ def test_a_function_that_raises_or_blocks_is_alone_with_it(
     assert fired.reason == "no"
     outcomes = {run.name.rpartition(".")[2]: run.outcome for run in fired.handlers if run.type == "python"}
     assert outcomes == {"raises": "error", "blocks": "cancelled", "waits": "cancelled", "odd": "error"}
+
+
+async def raises(_event: Any) -> None:
+    raise RuntimeError("the check is broken")
+
+
+async def hangs(_event: Any) -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("function", [raises, hangs])
+@pytest.mark.parametrize(
+    ("event", "on_failure", "blocked"),
+    [
+        ("PreToolUse", None, True),
+        ("PermissionRequest", None, True),
+        ("UserPromptSubmit", None, False),
+        ("PreToolUse", "allow", False),
+        ("UserPromptSubmit", "block", True),
+    ],
+)
+def test_what_a_function_that_fails_means(
+    function: Any, event: str, on_failure: Literal["block", "allow"] | None, blocked: bool
+) -> None:
+    engine = HookEngine()
+    engine.on(event, function, timeout=0.05, on_failure=on_failure)
+    engine.on(event, timeout=0.05, on_failure=on_failure)(function)
+    fired = engine.fire_sync(event, **BASH, prompt="x")
+    assert fired.blocked is blocked
+    assert ('because on_failure is "block"' in fired.reason) is blocked
+    assert fired.notes
+
+
+def test_what_a_failure_cannot_mean() -> None:
+    with pytest.raises(UsageError):
+        HookEngine().on("PreToolUse", raises, on_failure="deny")  # type: ignore[arg-type]
 
 
 def test_cancelling_an_event_ends_its_handlers(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -90,3 +90,11 @@ def test_worktrees(stdout: str, code: int, path: str | None) -> None:
 def test_fields_of_events(event: str, specific: dict[str, Any], field: str, value: Any) -> None:
     output = json.dumps({"hookSpecificOutput": {"hookEventName": event, **specific}})
     assert classify(event, PLAIN, Ended(exit_code=0, stdout=output)).answer.fields[field] == value
+
+
+def test_a_model_switch_that_nobody_answered_names_no_setting_that_is_not_there() -> None:
+    late = Ended(timed_out=True)
+    reply = classify("PreModelSwitch", Command(command="x"), late)
+    assert reply.answer.decision is Decision.DENY
+    assert "onFailure" not in reply.said
+    assert "onFailure" in classify("PreModelSwitch", Command(command="x", on_failure="block"), late).said

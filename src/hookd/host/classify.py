@@ -8,7 +8,7 @@ import msgspec
 
 from hookd.events.outcome import NOTHING, Decision, Outcome, Result
 from hookd.host.answers import Read, last_line, read_object, read_output
-from hookd.host.handlers import AgentTask, AnyHandler, Prompt
+from hookd.host.handlers import AgentTask, AnyHandler, Prompt, Python
 from hookd.host.protocol import (
     IGNORE_ON_FAILURE,
     MISSING_FILE_PASSES,
@@ -230,15 +230,22 @@ def _failure(
 ) -> Reply:
     if not _closes(event, handler):
         return Reply(status="error", problem=problem, unusable=unusable)
-    reason = f'failed; blocking because onFailure is "block"\n{detail or problem}'
+    reason = f"failed; blocking because {_why_closed(handler)}\n{detail or problem}"
     return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True, problem=problem)
 
 
 def _timed_out(event: str, handler: AnyHandler) -> Reply:
     if event == "PreModelSwitch" or _closes(event, handler):
-        reason = 'timed out; blocking because onFailure is "block"'
+        why = _why_closed(handler) if _closes(event, handler) else "a model is not changed without an answer"
+        reason = f"timed out; blocking because {why}"
         return Reply(status="cancelled", answer=_deny(reason), said=reason, by_exit=True, problem="timed out")
     return Reply(status="cancelled", problem="timed out", unusable=True)
+
+
+def _why_closed(handler: AnyHandler) -> str:
+    if isinstance(handler, Python) and handler.function is not None:
+        return 'on_failure is "block"'
+    return 'onFailure is "block"'
 
 
 def _closes(event: str, handler: AnyHandler) -> bool:

@@ -6,16 +6,17 @@ import shutil
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import msgspec
 
 from hookd import config
+from hookd.errors import UsageError
 from hookd.events.outcome import Decision
 from hookd.host.background import Background, Late
 from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten
 from hookd.host.handlers import Python, Registered, Source
-from hookd.host.protocol import STOPS, hook_name
+from hookd.host.protocol import GATES, STOPS, hook_name
 from hookd.host.registry import Reader, Registry
 from hookd.host.runners.made import Runners
 from hookd.host.running import Running
@@ -147,12 +148,33 @@ class HookEngine:
         matcher: str | None = None,
         condition: str | None = None,
         timeout: float | None = None,
+        on_failure: Literal["block", "allow"] | None = None,
     ) -> Callable[..., Any]:
-        """Registers a Python function beside the settings' handlers; also as a decorator."""
+        """Registers a Python function beside the settings' handlers; also as a decorator.
+
+        `on_failure` is what it means that the function raises, hangs or answers nonsense. By default that
+        blocks in front of a tool and in place of a permission dialog, and means nothing elsewhere.
+        """
+        if on_failure not in (None, "block", "allow"):
+            raise UsageError(f"on_failure is {on_failure!r}", hint='it is "block" or "allow"')
         if function is None:
-            return lambda found: self.on(event, found, matcher=matcher, condition=condition, timeout=timeout)
+            return partial(
+                self.on,
+                event,
+                matcher=matcher,
+                condition=condition,
+                timeout=timeout,
+                on_failure=on_failure,
+            )
+        closed = event in GATES if on_failure is None else on_failure == "block"
         name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
-        handler = Python(call=name, function=function, condition=condition, timeout=timeout)
+        handler = Python(
+            call=name,
+            function=function,
+            condition=condition,
+            timeout=timeout,
+            on_failure="block" if closed else "continue",
+        )
         entry = Registered(event=event, matcher=matcher, handler=handler, source=Source(scope="session"))
         self._registry.add(entry)
         return function
