@@ -3,7 +3,7 @@
 import asyncio
 import concurrent.futures
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -55,6 +55,30 @@ async def in_thread(function: Callable[[], Any]) -> Any:
         worker = _idle.pop() if _idle else None
     (worker or _Worker()).jobs.put((function, loop, future))
     return await future
+
+
+def run_and_leave(
+    work: Coroutine[Any, Any, T],
+    rest: Callable[[], Coroutine[Any, Any, None]],
+    is_busy: Callable[[asyncio.AbstractEventLoop], bool],
+) -> T:
+    """Runs a coroutine in a loop of its own; if that is still busy, it goes on in a thread with the rest."""
+    runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+    left = False
+    try:
+        result = runner.run(work)
+        left = is_busy(runner.get_loop())
+    finally:
+        if not left:
+            runner.close()
+
+    def go_on() -> None:
+        with runner:
+            runner.run(rest())
+
+    if left:
+        threading.Thread(target=go_on, name="hookd-background", daemon=True).start()
+    return result
 
 
 def in_new_thread(function: Callable[[], T]) -> T:

@@ -1,6 +1,5 @@
 """Long texts from handlers: the model gets a beginning and the name of a file that has the rest."""
 
-from pathlib import Path
 from uuid import uuid4
 
 import msgspec
@@ -26,33 +25,33 @@ def within_caps(reply: Reply, session: Session) -> Reply:
     long = [*answer.context, *answer.messages, reply.plain, first if isinstance(first, str) else ""]
     if all(length(text) <= LONGEST for text in long):
         return reply
-    folder = session.folder / "tool-results"
     fields = answer.fields
     if isinstance(first, str):
-        fields = fields | {"initialUserMessage": capped(first, folder, "initialUserMessage")}
+        fields = fields | {"initialUserMessage": capped(first, session, "initialUserMessage")}
     return msgspec.structs.replace(
         reply,
-        plain=capped(reply.plain, folder, "stdout"),
+        plain=capped(reply.plain, session, "stdout"),
         answer=msgspec.structs.replace(
             answer,
-            context=tuple(capped(text, folder, "additionalContext") for text in answer.context),
-            messages=tuple(capped(text, folder, "systemMessage") for text in answer.messages),
+            context=tuple(capped(text, session, "additionalContext") for text in answer.context),
+            messages=tuple(capped(text, session, "systemMessage") for text in answer.messages),
             fields=fields,
         ),
     )
 
 
-def capped(text: str, folder: Path, what: str) -> str:
+def capped(text: str, session: Session, what: str) -> str:
     """The text, or if it is too long the agent's notice of where all of it is."""
     if length(text) <= LONGEST:
         return text
-    file = folder / f"hook-{uuid4()}-{what}.txt"
     try:
+        folder = session.folder / "tool-results"
+        file = folder / f"hook-{uuid4()}-{what}.txt"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.write_text(text, encoding="utf-8", errors="replace")
         place = f"Full output saved to: {file}"
     except OSError as error:
-        place = f"The rest is lost: {file} cannot be written ({error.strerror})"
+        place = f"The rest is lost: it cannot be written to a file ({error.strerror})"
     preview = text.encode("utf-16-le", "surrogatepass")[: 2 * PREVIEW].decode("utf-16-le", "ignore")
     if (end := preview.rfind("\n")) > PREVIEW / 2:
         preview = preview[:end]

@@ -32,7 +32,7 @@ from hookd.host.settings import (
     settings_files,
 )
 from hookd.host.stream import Listener
-from hookd.threads import in_new_thread
+from hookd.threads import in_new_thread, run_and_leave
 
 if TYPE_CHECKING:
     from hookd.hooks.ui import UI
@@ -259,7 +259,11 @@ class HookEngine:
             await asyncio.gather(configured, self._hooks.run(event, payload, answers, runs))
         else:
             await configured
-        notes = [*self._registry.kept, *(f"{run.name}: {run.problem}" for run in runs if run.problem)]
+        notes = [
+            *self._registry.kept,
+            *(f"{run.name}: {run.problem}" for run in runs if run.problem),
+            *self._running.take_trouble(),
+        ]
         fired = in_shape(assembled(event, name, payload, answers, runs, notes), payload)
         if self._keeps_context and fired.context:
             trouble = self.session.keep_context(event, name, fired.context)
@@ -270,27 +274,34 @@ class HookEngine:
         return await self._hooks.after(fired, payload) if self._hooks is not None else fired
 
     def fire_sync(self, event: str, /, **fields: Any) -> Fired:
-        """The same for an agent without an event loop; handlers in the background are waited for."""
+        """The same for an agent without an event loop; handlers in the background go on in a thread."""
         return self.run_sync(self.fire(event, **fields))
 
     def run_sync(self, work: Coroutine[Any, Any, T]) -> T:
-        """Runs a coroutine of this engine to its end, also in a function that an event loop has called."""
+        """Runs a coroutine of this engine to its end, also in a function that an event loop has called.
+
+        What it has sent to the background goes on in a thread of its own, until it ends or `close` ends it.
+        """
 
         async def run() -> T:
             awake = asyncio.create_task(_stay_awake())
             try:
                 result = await work
-                await self.settle()
-                await self._runners.close()
+                if not self._background.is_busy_here:
+                    await self._runners.close()
                 return result
             finally:
                 awake.cancel()
 
+        async def rest() -> None:
+            await self._background.settle_here()
+            await self._runners.close()
+
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(run())
-        return in_new_thread(lambda: asyncio.run(run()))
+            return run_and_leave(run(), rest, self._background.busy_in)
+        return in_new_thread(lambda: run_and_leave(run(), rest, self._background.busy_in))
 
     async def close(self) -> None:
         """Ends what still runs in the background and removes this session's files."""

@@ -17,7 +17,7 @@ from hookd.host.protocol import seconds_for
 from hookd.host.registry import Registry
 from hookd.host.runners.made import Runners
 from hookd.host.session import Session, base_environment, session_end_seconds
-from hookd.host.stream import Listener, Told
+from hookd.host.stream import Careful, Listener, Told
 
 NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 
@@ -46,7 +46,7 @@ class Running:
         self._background = background
         self._interactive = interactive
         self._compat = compat
-        self._listener = listener
+        self._listener = None if listener is None else Careful(listener)
         self._base = base_environment(env, project, session.id)
         self.settings_changed()
 
@@ -54,6 +54,11 @@ class Running:
         """What depends on the settings is made anew."""
         self._runners.forget()
         self._variables_set = self._base | self._registry.settings.variables
+
+    def take_trouble(self) -> list[str]:
+        """What went wrong around handlers since the last time, for the notes."""
+        heard = self._listener.take_trouble() if self._listener is not None else []
+        return [*heard, *self._session.take_trouble()]
 
     async def run(
         self,
@@ -76,7 +81,7 @@ class Running:
     async def _all(
         self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
     ) -> None:
-        """Runs all handlers; where the first answer is the answer, the others are not waited for."""
+        """Runs all handlers; where the first answer is the answer, the others are ended."""
         event = calls[0].event
         first_come = is_first_come(event)
         until = asyncio.FIRST_COMPLETED if first_come else asyncio.ALL_COMPLETED
@@ -89,14 +94,12 @@ class Running:
                     task.result()
                 if first_come and any(decides(event, found.reply) for found in answers):
                     break
-        except asyncio.CancelledError:
+        finally:  # the others are cut short, whether one has decided or the event itself is cancelled
             for task in waiting:
                 task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
-            raise
-        for task in waiting:
-            runs.append(HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0, background=True))
-            self._background.adopt(task)
+            if waiting:
+                await asyncio.gather(*waiting, return_exceptions=True)
+        runs += [HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0) for task in waiting]
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
         data = encoded(payload)

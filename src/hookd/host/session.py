@@ -41,6 +41,7 @@ class Session:
         self._active: set[str] = set()
         self._broken: set[tuple[Any, ...]] = set()
         self._env_files: dict[str, str] = {}
+        self._trouble: list[str] = []
 
     @property
     def folder(self) -> Path:
@@ -88,7 +89,13 @@ class Session:
                 self._kept_going.pop(_whose(payload), None)
             case "CwdChanged":
                 for name in [name for name in self._env_files if name.startswith(_PASSING)]:
-                    del self._env_files[name]
+                    self._clear(Path(self._env_files.pop(name)))
+
+    def _clear(self, file: Path) -> None:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            self._trouble.append(f"{file} still has the exports of the folder before: {error}")
 
     def after(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that all handlers have answered."""
@@ -126,12 +133,21 @@ class Session:
         """The file to which a handler may append exports, if the event has one."""
         if event not in ENV_FILE_EVENTS:
             return None
-        folder = self.folder / "session-env"
-        folder.mkdir(exist_ok=True)
+        try:
+            folder = self.folder / "session-env"
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self._trouble.append(f"hooks of {event} get no CLAUDE_ENV_FILE: {error}")
+            return None
         name = f"{event}-hook-{index}"
         path = str(folder / f"{event.lower()}-hook-{index}.sh")
         self._env_files[name] = path
         return path
+
+    def take_trouble(self) -> list[str]:
+        """What went wrong with this session's files since the last time."""
+        taken, self._trouble = self._trouble, []
+        return list(dict.fromkeys(taken))
 
     @property
     def context_file(self) -> Path:
@@ -143,6 +159,7 @@ class Session:
         common = {"session_id": self.id, "time": time.time(), "hook_event_name": event, "hook_name": name}
         lines = [msgspec.json.encode({**common, "additionalContext": mended(text)}) for text in texts]
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
             with self.context_file.open("ab") as file:
                 file.write(b"\n".join(lines) + b"\n")
         except OSError as error:
