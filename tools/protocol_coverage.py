@@ -42,6 +42,13 @@ DIFFERENCES = (
         "settings that were good and are now empty or void",
         "stay in force in their last good version, and `notes` say so, since no gate may open for a slip",
     ),
+    (
+        "`continue: false` of SubagentStart",
+        "does nothing, which is what Claude Code was seen to do",
+    ),
+    ("content of an elicitation without an action", "is ignored for both events, and `notes` say so"),
+    ("`updatedToolOutput` of another shape for Bash", "is ignored as by Claude Code, and `notes` say so"),
+    ("`engine.on` functions that fail", "refuse on PreToolUse and PermissionRequest, unless told otherwise"),
     ("a handler that writes more than 16 MiB", "counts as failed"),
     (
         "`CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT`",
@@ -88,6 +95,7 @@ def page() -> str:
 def _about(event: str, rule: Rule) -> str:
     matched = f"Matchers are for `{rule.matcher}`" if rule.matcher else "Matchers mean nothing"
     plain = "is context" if rule.plain else "does nothing"
+    plain = "is instructions for the compaction" if event == "PreCompact" else plain
     halts = "ends the turn" if rule.halts else "does nothing"
     return (
         f"{matched}. Handlers: {', '.join(sorted(rule.types))}; {rule.seconds:g} s. "

@@ -52,10 +52,10 @@ def test_exit_2_refuses_only_where_something_can_be_stopped_or_told(event: str) 
 
 
 @pytest.mark.parametrize("event", RULES)
-def test_plain_output_is_context_for_four_events(event: str) -> None:
+def test_plain_output_is_for_the_model_for_five_events(event: str) -> None:
     reply = classify(event, PLAIN, Ended(exit_code=0, stdout="words\n"))
-    four = {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}
-    assert (reply.plain == "words") is (event in four)
+    five = {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch", "PreCompact"}
+    assert (reply.plain == "words") is (event in five)
 
 
 def test_a_time_out_stops_a_model_switch_only() -> None:

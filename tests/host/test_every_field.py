@@ -92,6 +92,7 @@ def test_common_fields(event: str) -> None:
 def test_fields_of_their_own(event: str, field: str) -> None:
     value = {"behavior": "allow"} if (event, field) == ("PermissionRequest", "decision") else VALUES[field]
     beside = {"permissionDecision": "deny"} if field == "permissionDecisionReason" else {}
+    beside |= {"action": "accept"} if field == "content" else {}
     own = {"hookEventName": event, **beside, field: value}
     fired = answered(event, {"hookSpecificOutput": own})
     wanted = {} if (event, field) in OF_NO_EFFECT else {"hookSpecificOutput": own}

@@ -151,7 +151,7 @@ def declares_async(stdout: str) -> bool:
     if first is None:
         return False
     try:
-        found = json.loads(first[1])
+        found = json.loads(first[1], parse_constant=_refuse)
     except (ValueError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("async") is True
@@ -174,7 +174,7 @@ def _lines_of_no_consequence(text: str) -> bool:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
+            found = json.loads(line, parse_constant=_refuse)
         except (ValueError, RecursionError):
             return False
         if isinstance(found, dict) and known & found.keys():

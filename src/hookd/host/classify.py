@@ -76,6 +76,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: bool = False
     """Whether that is because of its output, which then is what the agent says of it."""
     misnamed: bool = False
+    notice: str = ""
+    """What a person is to see of an exit code 2 that stops nothing."""
     unusable: bool = False
     """Whether it broke rather than said that something is wrong."""
 
@@ -119,7 +121,10 @@ def classify(
     if read.output is not None:
         if code and handler.fails_closed:
             return _failure(event, handler, f"exit code {code}", ended.stderr.strip() or NO_STDERR)
-        answer = output_outcome(event, read.output)
+        stated = read.output
+        if code and channel_of(event).decision == "decline":
+            stated = {key: value for key, value in stated.items() if key != "hookSpecificOutput"}
+        answer = output_outcome(event, stated)
         return Reply(status="error" if code else "success", answer=answer, said=answer.reason or BLOCKED)
     if code:
         first = next((line for line in ended.stderr.splitlines() if line.strip()), "")
@@ -129,7 +134,8 @@ def classify(
     if not ended.text_counts:
         if handler.type == "mcp_tool":
             # The agent says that it has run, where a command's text would be context.
-            return Reply(plain=f"{event} completed" if read.text and rule_of(event).plain else "")
+            spoken = read.text and rule_of(event).plain and event != "PreCompact"
+            return Reply(plain=f"{event} completed" if spoken else "")
         if not read.text:
             return Reply()
         problem = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
@@ -217,7 +223,9 @@ def _exit_2(event: str, ended: Ended, read: Read, plugin: bool) -> Reply:
         return Reply(status="error", problem=ended.stderr.strip())
     if rule.exit_2 not in ("block", "tell"):
         said = answer.reason or BLOCKED
-        return Reply(status="error", answer=answer, said=said, problem=ended.stderr.strip())
+        stderr = ended.stderr.strip()
+        notice = stderr if rule.exit_2 == "notice" else ""
+        return Reply(status="error", answer=answer, said=said, problem=stderr, notice=notice)
     if answer.decision is Decision.DENY:
         return Reply(status="error", answer=answer, said=answer.reason or BLOCKED)
     stderr = ended.stderr or NO_STDERR

@@ -355,7 +355,9 @@ class HookEngine:
         self.session.stopped(payload)
         return msgspec.structs.replace(
             fired,
+            outcome=msgspec.structs.replace(fired.outcome, decision=None, reason="", context=()),
             blocked=False,
+            refusal=None,
             for_model=(),
             for_person=(*fired.for_person, note),
             notes=(*fired.notes, note),

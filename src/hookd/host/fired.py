@@ -10,6 +10,7 @@ from hookd.events.outcome import NOTHING, Decision, Outcome, Result, fold
 from hookd.host.call import Call
 from hookd.host.classify import SILENCE, Ended, Reply
 from hookd.host.handlers import Registered
+from hookd.host.limits import cannot_be_stopped, checked, is_of_another_shape, without
 from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
 
@@ -133,10 +134,13 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
 def merged(event: str, answers: list[Answered]) -> Outcome:
     """One outcome: strictest decision, contexts in the order of their ends, the last reason and rewrite."""
     outcomes = [
-        msgspec.structs.replace(answered.reply.answer, source=answered.registered.handler.title)
+        checked(event, answered.reply.answer, answered.registered.handler.title)
         for answered in answers
         if answered.reply.answer != NOTHING
     ]
+    if channel_of(event).decision == "decline" and any(o.decision is Decision.DENY for o in outcomes):
+        # A form that one declines is not filled in with what another would have written.
+        outcomes = [without(found, "action", "content") for found in outcomes]
     if event == "PermissionRequest":
         # Whoever answers the dialog first has answered it.
         first = next((index for index, found in enumerate(outcomes) if found.decision is not None), None)
@@ -161,6 +165,11 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
         if plain
         else folded.context,
     )
+
+
+def _let_through(answered: Answered) -> Answered:
+    answer = msgspec.structs.replace(answered.reply.answer, decision=None, reason="")
+    return msgspec.structs.replace(answered, reply=msgspec.structs.replace(answered.reply, answer=answer))
 
 
 def rewritten(payload: dict[str, Any], answers: list[Answered]) -> dict[str, Any]:
@@ -201,6 +210,8 @@ def assembled(
     """Everything about an event that has been answered."""
     if all(found.reply is SILENCE for found in answers):  # as most handlers are, most of the time
         return Fired(event=event, hook_name=name, outcome=NOTHING, handlers=tuple(runs), notes=tuple(notes))
+    if cannot_be_stopped(event, payload):
+        answers = [_let_through(answered) for answered in answers]
     outcome = merged(event, answers)
     return Fired(
         event=event,
@@ -209,7 +220,7 @@ def assembled(
         handlers=tuple(runs),
         blocked=is_blocked(event, outcome),
         refusal=refusal_of(event, name, answers),
-        for_model=tuple(for_model(event, name, answers)),
+        for_model=tuple(for_model(event, name, payload, answers)),
         for_person=tuple(for_person(event, name, payload, answers)),
         notes=(*notes, *outcome.conflicts),
     )
@@ -218,7 +229,13 @@ def assembled(
 def in_shape(fired: Fired, payload: Mapping[str, Any]) -> Fired:
     """A text that a hook puts in place of a result, in the result's own shape."""
     result = fired.outcome.result
-    if fired.event != "PostToolUse" or result is None or result.content is None or result.details is not None:
+    if fired.event != "PostToolUse" or result is None:
+        return fired
+    if result.details is not None and is_of_another_shape(payload, result.details):
+        note = "updatedToolOutput is ignored: it is not of Bash's own shape (stdout, stderr, interrupted)"
+        outcome = msgspec.structs.replace(fired.outcome, result=None)
+        return msgspec.structs.replace(fired, outcome=outcome, notes=(*fired.notes, note))
+    if result.content is None or result.details is not None:
         return fired
     details = with_text(payload.get("tool_response"), result.content)
     shaped = msgspec.structs.replace(result, details=details)
@@ -247,7 +264,7 @@ def wire_output(event: str, outcome: Outcome) -> dict[str, Any]:
                 specific["action"] = "decline"
             case _ if outcome.decision is Decision.DENY:
                 top |= {"decision": "block", "reason": outcome.reason}
-    if outcome.context:
+    if outcome.context and event != "PreCompact":  # instructions for a compaction have no field
         specific["additionalContext"] = "\n".join(outcome.context)
     if outcome.updated_input is not None and "decision" not in specific:
         specific["updatedInput"] = outcome.updated_input

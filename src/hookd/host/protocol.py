@@ -25,7 +25,7 @@ class Rule(NamedTuple):
     exit_2: str = "notice"
     """What exit code 2 does: `block`, `tell` (the model, too late to stop anything), `notice` or `ignore`."""
     plain: bool = False
-    """Whether plain output is context for the model."""
+    """Whether plain output is for the model: context, or in front of a compaction instructions for it."""
     halts: bool = True
     """Whether `continue: false` is heeded."""
     mode: bool = False
@@ -40,7 +40,7 @@ RULES: dict[str, Rule] = {
     "InstructionsLoaded": Rule("load_reason", exit_2="ignore", halts=False),
     "UserPromptSubmit": Rule(None, _FIVE, 30, "block", plain=True, mode=True),
     "UserPromptExpansion": Rule("command_name", _FIVE, exit_2="block", plain=True, mode=True),
-    "MessageDisplay": Rule(None, _THREE, 10, halts=False),
+    "MessageDisplay": Rule(None, _THREE, 10, "ignore", halts=False),
     "PreToolUse": _TOOL._replace(exit_2="block"),
     "PermissionRequest": _TOOL._replace(types=_FIVE - {"agent"}, exit_2="ignore", halts=False),
     "PermissionDenied": _TOOL._replace(exit_2="ignore", halts=False),
@@ -61,7 +61,7 @@ RULES: dict[str, Rule] = {
     "FileChanged": Rule("file_path", halts=False),
     "WorktreeCreate": Rule(None, exit_2="block", halts=False),
     "WorktreeRemove": Rule(None, exit_2="block", halts=False),
-    "PreCompact": Rule("trigger", exit_2="block", halts=False),
+    "PreCompact": Rule("trigger", exit_2="block", plain=True, halts=False),
     "PostCompact": Rule("trigger", halts=False),
     "PreModelSwitch": Rule("to_model", _THREE, 30, "block"),
     "PostModelSwitch": Rule("to_model", _THREE, 30, plain=True),

@@ -14,14 +14,19 @@ _TOGETHER = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
 _NAMED_WITHOUT_VALUE = frozenset({"SessionStart", "SubagentStart"})
 
 
-def for_model(event: str, name: str, answers: "Sequence[Answered]") -> Iterator[str]:
+def for_model(
+    event: str, name: str, payload: Mapping[str, Any], answers: "Sequence[Answered]"
+) -> Iterator[str]:
     """The paragraphs in front of the model."""
     label = event if event in _NAMED_WITHOUT_VALUE else name
     contexts = [text for answered in answers for text in answered.reply.answer.context]
     for answered in answers:
         reply = answered.reply
         if reply.plain:
-            yield f"{name} hook success: {reply.plain}"
+            # Instructions for a compaction are added to the agent's own as they are.
+            yield reply.plain if event == "PreCompact" else f"{name} hook success: {reply.plain}"
+        if event == "DirectoryAdded" and payload.get("source") == "slash_command":
+            yield from (f"{name} says: {message}" for message in reply.answer.messages)
         if event not in _TOGETHER:
             yield from (f"{label} hook additional context: {text}" for text in reply.answer.context)
         if event in ("PostToolUse", "PostToolUseFailure") and reply.answer.decision is Decision.DENY:
@@ -67,7 +72,7 @@ def for_person(
     event: str, name: str, payload: Mapping[str, Any], answers: "Sequence[Answered]"
 ) -> Iterator[str]:
     """The lines for the person at the screen."""
-    if event == "PermissionRequest":
+    if event in ("PermissionRequest", "DirectoryAdded"):
         return
     if event in ("UserPromptSubmit", "UserPromptExpansion"):
         yield from _about_prompt(event, name, payload, answers)
@@ -75,6 +80,8 @@ def for_person(
         reply = answered.reply
         for message in reply.answer.messages:
             yield from (f"{name} says: {line}" for line in message.split("\n"))
+        if reply.notice:
+            yield f"{name} hook error: [{answered.title}]: {reply.notice}"
         if event == "PreToolUse" and reply.unusable:
             what = "didn't answer in time" if reply.status == "cancelled" else "gave no usable answer"
             yield f"A hook {what}, so it didn't check this action."
