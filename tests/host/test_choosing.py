@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
 from typing import Any
 
 import pytest
@@ -40,11 +43,66 @@ def test_matchers(matcher: str | None, matched: bool) -> None:
 
 @pytest.mark.parametrize(
     "matcher",
-    ["B[", "*|Bash", "(?i)bash", "Ba++sh", "(?P<first>B)ash", "(?>B)ash", "a**", "(", "\\", "(?#x)a"],
+    [
+        "^*",
+        "a$?",
+        "\\b+",
+        "(?<n>a)(?<n>b)",
+        "(?<n>a)\\k<m>",
+        "B[",
+        "*|Bash",
+        "(?i)bash",
+        "Ba++sh",
+        "(?P<first>B)ash",
+        "(?>B)ash",
+        "a**",
+        "(",
+        "\\",
+        "(?#x)a",
+    ],
 )
 def test_what_javascript_refuses(matcher: str) -> None:
     with pytest.raises(PatternError):
         matches(matcher, "Bash")
+
+
+FACE = "\U0001f600"
+
+
+@pytest.mark.parametrize(
+    ("matcher", "value", "matched"),
+    [
+        ("(a)|\\1b", "b", True),  # a group that took no part has matched nothing
+        ("\\1(a)", "a", True),
+        ("^(a\\1)$", "a", True),
+        ("^(a)\\1$", "aa", True),
+        ("^(a)\\1$", "a", False),
+        ("^(?:(?<n>a)|b)\\k<n>$", "b", True),
+        ("^[(]\\1$", "(\x01", True),  # no group, so an octal escape
+        ("^\\1$", "\x01", True),
+        ("^\\1$", "1", False),
+        ("^\\101$", "A", True),
+        ("^\\8$", "8", True),
+        ("^[\\101]$", "A", True),
+        ("^\\400$", "\x200", True),
+        ("^.$", FACE, False),  # two units
+        ("^..$", FACE, True),
+        ("^[^a]$", FACE, False),
+        (f"^{FACE}$", FACE, True),
+        (f"^[{FACE}]$", FACE, False),
+        (f"^[{FACE}]+$", FACE, True),
+        ("^\\ud83d\\ude00$", FACE, True),
+        ("^\\ud83d", FACE, True),
+        ("^.$", "\u00e9", True),
+    ],
+)
+def test_expressions_are_javascripts(matcher: str, value: str, matched: bool) -> None:
+    assert matches(matcher, value) is matched
+    node = shutil.which("node")
+    if node is not None:
+        script = "const [m, v] = JSON.parse(process.argv[1]); console.log(new RegExp(m).test(v))"
+        said = subprocess.check_output([node, "-e", script, json.dumps([matcher, value])], text=True)
+        assert said.strip() == str(matched).lower()
 
 
 def test_an_expression_that_would_take_for_ever_does_not() -> None:

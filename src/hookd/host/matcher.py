@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from hookd.errors import PatternError
-from hookd.host.javascript import compiled
+from hookd.host.javascript import compiled, in_units
 
 Test = Callable[[str], bool]
 
@@ -43,7 +43,7 @@ def _test(matcher: str, narrow: bool) -> Test:
             names | {RENAMED_TOOLS[name] for name in names if name in RENAMED_TOOLS}
         ).__contains__
     found = compiled(matcher)
-    return lambda value: found.search(value) is not None
+    return lambda value: found.search(in_units(value)) is not None
 
 
 def problem_of(matcher: str | None, event: str) -> str | None:
