@@ -26,7 +26,7 @@ COMMON = frozenset(Event.__struct_fields__)
 EXIT_2 = {
     "block": "stops it",
     "tell": "tells the model, too late to stop it",
-    "notice": "is shown to the person",
+    "notice": "is shown to the person at a terminal (`interactive=True`), else in `notes`",
     "ignore": "does nothing",
 }
 DIFFERENCES = (

@@ -64,16 +64,21 @@ def test_only_harmless_sequences_reach_a_terminal(sequence: str, passes: bool, a
     "SessionStart SubagentStart SessionEnd PostModelSwitch CwdChanged FileChanged PostCompact".split(),
 )
 def test_exit_code_2_where_there_is_nothing_to_stop_is_shown(fire: Fire, event: str) -> None:
-    fired = fire(settings(event, command("echo look here >&2; exit 2")), event, {})
+    two, one = (settings(event, command(f"echo look here >&2; exit {code}")) for code in (2, 1))
+    fired = fire(two, event, {}, interactive=True)
     assert not fired.blocked
     (line,) = fired.for_person
     assert line.endswith("look here")
-    assert not fire(settings(event, command("echo look here >&2; exit 1")), event, {}).for_person
+    assert not fire(one, event, {}, interactive=True).for_person
+    unattended = fire(two, event, {})
+    assert not unattended.for_person
+    assert unattended.notes[0].endswith("look here")
 
 
 @pytest.mark.parametrize("event", ["Setup", "Notification", "StopFailure", "MessageDisplay"])
 def test_exit_code_2_where_it_means_nothing_is_not_shown(fire: Fire, event: str) -> None:
-    assert not fire(settings(event, command("echo look >&2; exit 2")), event, {}).for_person
+    found = settings(event, command("echo look >&2; exit 2"))
+    assert not fire(found, event, {}, interactive=True).for_person
 
 
 @pytest.mark.parametrize("line", [command("exit 2"), says({"decision": "block", "reason": "no"})])

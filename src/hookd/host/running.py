@@ -178,6 +178,8 @@ class Running:
         except Exception as error:  # noqa: BLE001 - one handler's trouble is never the agent's or another's
             ended = Ended(exit_code=1, failed=f"{type(error).__name__}: {error}")
             reply = classify(call.event, handler, ended)
+        if reply.notice and not self._interactive:  # the agent shows it at a terminal only; notes have it
+            reply = msgspec.structs.replace(reply, notice="")
         return ended, within_caps(reply, self._session)
 
     async def _in_background(self, call: Call, told: Told | None) -> None:
