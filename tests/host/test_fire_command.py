@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +107,30 @@ def test_other_input_that_is_none(tmp_path: Path) -> None:
 def test_settings_that_the_agent_would_void_are_run_without(tmp_path: Path) -> None:
     found = json.loads(run(tmp_path, settings("Stop", {"type": "nonsense"}), "--json", event="Stop"))
     assert (found["blocked"], found["handlers"]) == (False, [])
+    (note,) = found["notes"]
+    assert "is ignored as a whole" in note
+    assert str(tmp_path / "settings.json") in note
+    (note,) = json.loads(run(tmp_path, {"disableAllHooks": 1}, "--json"))["notes"]
+    assert "disableAllHooks must be true or false" in note
+
+
+def test_a_handler_is_shown_with_the_file_that_names_it(tmp_path: Path) -> None:
+    report = run(tmp_path, settings("PreToolUse", command("true")))
+    assert str(tmp_path / "settings.json") in report
+
+
+def test_an_output_that_is_full_is_no_bug(tmp_path: Path) -> None:
+    for form in ([], ["--json"]):
+        with Path("/dev/full").open("w") as full:
+            ended = subprocess.run(
+                [sys.executable, "-m", "hookd", "fire", "Stop", "--cwd", str(tmp_path), *form],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert ended.returncode == 1
+        assert ended.stderr == "hookd: the output cannot be written: No space left on device\n"
 
 
 def test_why_nothing_ran(tmp_path: Path) -> None:

@@ -89,6 +89,17 @@ def test_contexts_that_cannot_be_kept_are_said(tmp_path: Path, environment: dict
     assert "not kept" in result.notes[-1]
 
 
+def test_what_is_named_and_not_there_is_said(tmp_path: Path, environment: dict[str, str]) -> None:
+    engine = HookEngine.load(tmp_path, settings=[], plugins=["nope"], env=environment)
+    (problem,) = engine.problems
+    assert problem == "plugin nope: nope is no folder"
+    engine.enter_agent(tmp_path / "nope.md")
+    engine.use_skill(tmp_path / "none.md")
+    assert engine.problems[1:] == [
+        f"{tmp_path / name} is not there, so none of its hooks run" for name in ("nope.md", "none.md")
+    ]
+
+
 def test_a_plugins_options(tmp_path: Path, environment: dict[str, str]) -> None:
     plugin = tmp_path / "plug"
     (plugin / ".claude-plugin").mkdir(parents=True)

@@ -1,5 +1,7 @@
 """The command line's tree; a command's module is imported when the command is used."""
 
+import errno
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -11,6 +13,8 @@ from hookd import __version__
 from hookd.errors import HookdError
 from hookd.paths import user_folders
 
+# What a write to a file without a name of its own, so the output, says of a disk that is full.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # name -> (module, what the list of commands says)
 COMMANDS = {
     "init": ("install", "Register hookd with the coding agents of this project."),
@@ -90,13 +94,24 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away; there is nobody left to tell
         return 1
-    except Exception:  # noqa: BLE001 - a bug: leave the details where they can be found
+    except Exception as error:  # noqa: BLE001 - a bug: leave the details where they can be found
+        if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+            return _without_output(error)
         print(
             f"hookd: this is a bug in hookd; the details are in {_keep(traceback.format_exc())}",
             file=sys.stderr,
         )
         return 3
     return code if isinstance(code, int) else 0
+
+
+def _without_output(error: OSError) -> int:
+    """Says that the output has no room, and drops what is left of it, or Python would complain at its end."""
+    print(f"hookd: the output cannot be written: {error.strerror}", file=sys.stderr)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return 1
 
 
 def _keep(details: str) -> Path | str:

@@ -57,8 +57,8 @@ def fire(
 ) -> int:
     """Run the hooks that settings configure for EVENT, and show what the agent would do.
 
-    The exit code is 0 whatever the hooks say; look at the report, or at `blocked` in the JSON. It is 2 for
-    input, files or an event that are none, and 1 for settings that are no JSON.
+    The exit code is 0 whatever the hooks say; look at the report, or at `blocked` in the JSON. It is 2 if
+    the input, a file or the event cannot be used, and 1 for settings that are not JSON.
     """
     fields = _fields(source)
     _check_files(settings, plugin)
@@ -81,7 +81,7 @@ def fire(
     for problem in engine.problems:
         click.echo(f"hookd: {problem}", err=True)
     if as_json:
-        print_json(as_dict(fired))
+        print_json(as_dict(fired, engine.problems))
     else:
         _report(fired, registered)
     return 0
@@ -131,8 +131,8 @@ def _fields(source: str | None) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key != "hook_event_name"}
 
 
-def as_dict(fired: Fired) -> dict[str, Any]:
-    """What `--json` prints."""
+def as_dict(fired: Fired, problems: Iterable[str] = ()) -> dict[str, Any]:
+    """What `--json` prints; what is wrong with the settings comes first in the notes."""
     return {
         "event": fired.event,
         "blocked": fired.blocked,
@@ -140,7 +140,7 @@ def as_dict(fired: Fired) -> dict[str, Any]:
         "handlers": fired.handlers,
         "model_sees": fired.for_model,
         "refusal": fired.refusal,
-        "notes": fired.notes,
+        "notes": list(dict.fromkeys((*problems, *fired.notes))),
     }
 
 

@@ -32,7 +32,11 @@ def hooks_of(path: Path, scope: str, *, as_subagent: bool = False) -> tuple[list
     """The handlers that a file brings along; a subagent's `Stop` is for the end of that subagent."""
     try:
         hooks = front_matter(path).get("hooks") or {}
-    except (OSError, ValueError) as error:
+    except FileNotFoundError:
+        return [], [f"{path} is not there, so none of its hooks run"]
+    except OSError as error:
+        return [], [f"{path} cannot be read: {error.strerror}"]
+    except ValueError as error:
         return [], [f"{path}: {error}"]
     if not isinstance(hooks, dict):
         return [], [f"{path}: hooks are no map"]

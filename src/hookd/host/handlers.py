@@ -173,7 +173,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def label(self) -> str:
-        return f"plugin {self.plugin}" if self.plugin else self.scope
+        """The plugin, the file that was named for the session, or the scope."""
+        if self.plugin:
+            return f"plugin {self.plugin}"
+        return self.path if self.scope == "flag" and self.path else self.scope
 
 
 class Registered(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,8 +3,8 @@
 An expression is translated once. RE2 runs it where it can, because it takes linear time whatever somebody
 wrote; look-around and back-references need the standard library's engine.
 
-Without its `u` flag JavaScript sees a character beyond the first 65,536 as two units. Here each half stands as
-a character of its own, in a plane where nothing else is, so that both engines take it for one.
+Without its `u` flag JavaScript sees a character beyond the first 65,536 as two units. Here each half is a
+character of its own, in a plane where nothing else is, so that both engines take it for one.
 """
 
 import re
@@ -39,7 +39,7 @@ def _unit(number: int) -> str:
 
 
 def compiled(pattern: str) -> Any:
-    """Something with a `search` for texts in units; raises PatternError where JavaScript has a SyntaxError."""
+    """Something with a `search` for texts in units; raises PatternError where JavaScript raises one."""
     if len(pattern) > LONGEST:
         raise PatternError(f"the matcher is longer than {LONGEST} characters")
     import re2

@@ -21,6 +21,8 @@ def plugin_hooks(
     """The handlers of one plugin, and what is wrong with it."""
     root = folder.resolve()
     try:
+        if not root.is_dir():
+            raise PluginError(f"{folder} is no folder")
         manifest = _json(root / MANIFEST)
         plugin = root.name if manifest is None else manifest.get("name")
         if not isinstance(plugin, str) or not plugin:

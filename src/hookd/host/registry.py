@@ -93,7 +93,7 @@ class Registry:
         if not self.settings.front_matter_allowed or not self._trusted:
             return
         inside = path.is_relative_to(self._project)
-        if scope == "agent" and inside and not folder_is_trusted(self._project, self._env):
+        if scope == "agent" and inside and path.exists() and not folder_is_trusted(self._project, self._env):
             self._brought_problems.append(f"{path}: its hooks are ignored until {self._project} is trusted")
             return
         entries, problems = hooks_of(path, scope, as_subagent=agent_id is not None)
