@@ -275,7 +275,7 @@ def test_all_at_once() -> None:
     assert hooks.seen[-2][1] == "Read"
 
 
-def run(name: str, command: str, *more: str, timeout: int = 60, marker: object = object(), **kw: Any) -> str:  # noqa: B008
+def run(name: str, command: str, *more: str, timeout: int = 60, marker: object = object(), **kw: Any) -> str:
     """Runs a command."""
     return f"{name} {command} {more} {timeout} {type(marker).__name__} {kw}"
 

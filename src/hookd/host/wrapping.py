@@ -26,9 +26,9 @@ def wrap_tool(
 
     The hooks know it by `name`, or its own. They see the arguments by name, with the defaults and what a
     partial binds; they may refuse the call, change them, and change the result. A refused call raises
-    `ToolBlockedError`, and a result that a hook made a failure `ToolFailedError`; with `on_block="return"` both
-    come back as text. A generator's items come out after the hooks have seen all of them; a result that a hook
-    puts in their place is one item.
+    `ToolBlockedError`, and a result that a hook made a failure `ToolFailedError`; with `on_block="return"`
+    both come back as text. A generator's items come out after the hooks have seen all of them; a result that
+    a hook puts in their place is one item.
     """
     arguments = ToolArguments(function)
     tool = _Tool(engine, function, arguments, name or arguments.name, on_block)
