@@ -93,3 +93,12 @@ def in_new_thread(function: Callable[[], T]) -> T:
 
     threading.Thread(target=run, name="hookd-sync", daemon=True).start()
     return done.result()
+
+
+def run_to_end(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """The result of a coroutine, for a caller that may itself run on a loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(make())
+    return in_new_thread(lambda: asyncio.run(make()))

@@ -20,6 +20,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph  # noqa: E402
 from langgraph.prebuilt import ToolNode, tools_condition  # noqa: E402
 
 from hookd.bridges.langchain import HookdMiddleware  # noqa: E402
+from hookd.errors import UsageError
 from hookd.host import HookEngine  # noqa: E402
 
 
@@ -216,3 +217,9 @@ def test_a_graph_of_ones_own(mode: str) -> None:
     ]
     turns = [f"turn_{edge} {index}" for index in range(3) for edge in ("start", "end")]
     assert story.life == ["session", "agent_start", *turns, "agent_end"]
+
+
+def test_runs_that_share_a_middleware_are_told_that_it_is_for_one_session() -> None:
+    hooks = HookdMiddleware(HookEngine())
+    with pytest.raises(UsageError, match="for one session"):
+        hooks.before_model({"messages": []}, None)

@@ -100,8 +100,23 @@ async def test_confirm(terminal: Terminal, keys: str, answer: bool) -> None:
     assert await answered(terminal, ui.confirm("Push?", "to main"), ("[y/N]", keys)) is answer
 
 
-async def test_a_key_that_is_no_answer_is_waited_past(terminal: Terminal) -> None:
-    assert await answered(terminal, terminal.ui().confirm("Push?"), ("[y/N]", "xq \x1b[Ay")) is True
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ([("[y/N]", "\x1b[Ay")], True),
+        ([("[y/N]", "maybe\r"), ("is no answer", "n")], False),
+        ([("[y/N]", "maybe\ry"), ("is no answer", "n")], False),
+        ([("[y/N]", "may"), ("> may", "be"), ("maybe", "\r"), ("is no answer", "y")], True),
+        ([("[y/N]", "my\x1b")], False),
+        ([("[y/N]", "may\x03")], False),
+        ([("[y/N]", "m\x7fyes\r")], True),
+        ([("[y/N]", "my\x7f\x7f\r")], False),
+    ],
+)
+async def test_a_word_counts_as_a_whole(
+    terminal: Terminal, typed: list[tuple[str, str]], answer: bool
+) -> None:
+    assert await answered(terminal, terminal.ui().confirm("Push?"), *typed) is answer
 
 
 async def test_what_was_typed_before_the_question_does_not_answer_it(terminal: Terminal) -> None:

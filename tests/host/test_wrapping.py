@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hookd import HookAPI, ask, block, context, halt, replace, rewrite
+from hookd.errors import UsageError
 from hookd.events.outcome import Outcome
 from hookd.host import HookEngine, ToolBlockedError, ToolFailedError, wrap_tool, wrap_tools
 
@@ -91,7 +92,8 @@ def test_it_looks_and_works_as_before(function: Any) -> None:
         assert getattr(inspect, kind)(wrapped) == getattr(inspect, kind)(function)
     plain = HookEngine()
     assert called(hooks.engine, function, "a.py") == called(plain, function, "a.py")
-    assert hooks.seen[0] == ("call", function.__name__, {"path": "a.py"})
+    assert hooks.seen[0][:2] == ("call", function.__name__)
+    assert hooks.seen[0][2]["path"] == "a.py"
     assert hooks.seen[1][1].startswith("a.py")
     assert hooks.seen[1][2] is False
 
@@ -129,6 +131,8 @@ def test_an_input_that_does_not_fit_is_a_refusal(wanted: dict[str, Any]) -> None
     with pytest.raises(ToolBlockedError, match="does not fit the tool") as raised:
         called(engine, read_async, "a.py")
     assert raised.value.hint
+    text = asyncio.run(wrap_tool(engine, read_async, on_block="return")("a.py"))
+    assert "a hook rewrote the input so that it does not fit the tool" in text
 
 
 def test_what_a_hook_leaves_alone_stays_the_very_object() -> None:
@@ -213,7 +217,7 @@ def test_a_question_goes_to_the_person() -> None:
 
     person: Any = Person(True)
     assert called(HookEngine(hooks=[register], ui=person), read_async, "a") == "a 10"
-    assert person.asked == [("Allow read_async?", 'it deletes things\n{"path":"a"}')]
+    assert person.asked == [("Allow read_async?", 'it deletes things\n{"path":"a","lines":10}')]
     person = Person(False)
     with pytest.raises(ToolBlockedError, match="the user said no: it deletes things"):
         called(HookEngine(hooks=[register], ui=person), read_async, "a")
@@ -269,3 +273,104 @@ def test_all_at_once() -> None:
     wrapped = wrap_tools(hooks.engine, {"Read": read}, on_block="return")
     wrapped["Read"]("a")
     assert hooks.seen[-2][1] == "Read"
+
+
+def run(name: str, command: str, *more: str, timeout: int = 60, marker: object = object(), **kw: Any) -> str:
+    """Runs a command."""
+    return f"{name} {command} {more} {timeout} {type(marker).__name__} {kw}"
+
+
+def test_a_partial_is_known_by_its_function_and_shows_what_it_binds() -> None:
+    hooks = Hooks()
+    wrapped = wrap_tool(hooks.engine, functools.partial(functools.partial(run, "ci"), timeout=5))
+    assert (wrapped.__name__, wrapped.__doc__) == ("run", "Runs a command.")
+    assert list(inspect.signature(wrapped).parameters) == ["command", "more", "timeout", "marker", "kw"]
+    assert wrapped("ls") == "ci ls () 5 object {}"
+    assert hooks.seen[0] == ("call", "run", {"name": "ci", "command": "ls", "timeout": 5})
+    hooks.call = rewrite({"name": "local", "command": "ls -l", "timeout": 7})
+    assert wrapped("ls") == "local ls -l () 7 object {}"
+
+
+def test_defaults_are_seen_and_stay_left_out() -> None:
+    given: list[dict[str, Any]] = []
+
+    def tool(command: str, /, shell: str = "bash", *more: str, limit: int | None = None, **kw: Any) -> None:
+        given.append({"command": command, "shell": shell, "more": more, "limit": limit, **kw})
+
+    hooks = Hooks()
+    wrapped = wrap_tool(hooks.engine, tool)
+    wrapped("ls")
+    assert hooks.seen[0][2] == {"command": "ls", "shell": "bash"}
+    hooks.call = rewrite({"command": "ls", "shell": "sh", "limit": 3})
+    wrapped("ls")
+    hooks.call = rewrite({"command": "ls", "shell": "bash", "more": ["x"], "limit": 3})
+    wrapped("ls")
+    assert given[1:] == [
+        {"command": "ls", "shell": "sh", "more": (), "limit": 3},
+        {"command": "ls", "shell": "bash", "more": ("x",), "limit": 3},
+    ]
+
+    marks: list[bool] = []
+    left_out = Path("left out")
+
+    def marked(command: str, folder: Path = left_out) -> None:  # noqa: ARG001
+        marks.append(folder is left_out)
+
+    hooks.call = rewrite({"command": "pwd", "folder": "left out"})
+    wrap_tool(hooks.engine, marked)("ls")
+    assert marks == [True]
+
+
+def test_an_argument_is_not_hidden_by_another_of_its_name() -> None:
+    def tool(command: str, /, **kw: Any) -> tuple[str, dict[str, Any]]:
+        return command, kw
+
+    hooks = Hooks()
+    wrapped = wrap_tool(hooks.engine, tool)
+    assert wrapped("rm", command="ls") == ("rm", {"command": "ls"})
+    assert hooks.seen[0][2] == {"command": "rm", "kw": {"command": "ls"}}
+    hooks.call = rewrite({"command": "pwd", "kw": {"command": "id"}, "new": 1})
+    assert wrapped("rm", command="ls") == ("pwd", {"command": "id", "new": 1})
+    hooks.call = rewrite({"command": "pwd", "kw": 3})
+    with pytest.raises(ToolBlockedError, match="kw holds arguments by name, not int"):
+        wrapped("rm", command="ls")
+
+
+class Shell:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def run(self, command: str) -> str:
+        return f"{self.name} {command}"
+
+    def __call__(self, path: str) -> Iterator[str]:
+        yield f"{path} one"
+
+
+class AsyncShell:
+    async def __call__(self, path: str) -> AsyncIterator[str]:
+        yield f"{path} one"
+
+
+def test_a_method_of_a_class_does_not_show_its_owner() -> None:
+    hooks = Hooks()
+    wrapped = wrap_tool(hooks.engine, Shell.run)
+    assert wrapped(Shell("one"), "ls") == "one ls"
+    assert hooks.seen[0][2] == {"command": "ls"}
+    hooks.call = rewrite({"command": "pwd"})
+    assert wrapped(Shell("one"), "ls") == "one pwd"
+
+
+@pytest.mark.parametrize("tool", [Shell("a"), AsyncShell(), functools.partial(Shell("a"))])
+def test_the_items_of_an_object_that_generates_pass_the_hooks(tool: Any) -> None:
+    hooks = Hooks(result=replace("hidden"))
+    assert called(hooks.engine, tool, "a.py") == ["hidden"]
+    assert hooks.seen[1] == ("result", "a.py one", False)
+    assert wrap_tool(hooks.engine, tool).__name__ in ("Shell", "AsyncShell")
+
+
+def test_what_has_no_signature_is_refused_with_advice() -> None:
+    for tool in (str, 3):
+        with pytest.raises(UsageError, match="does not say what arguments it takes") as raised:
+            wrap_tool(HookEngine(), tool)  # type: ignore[arg-type]
+        assert "name=" in (raised.value.hint or "")

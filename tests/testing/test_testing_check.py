@@ -140,3 +140,13 @@ def test_the_report_of_a_hook_that_is_wrong_everywhere_is_bounded(tmp_path: Path
 def test_the_examples_pass() -> None:
     for path in (Path(__file__).parents[2] / "examples" / "hooks").glob("*.py"):
         assert check_hook(path)
+
+
+@pytest.mark.anyio
+async def test_a_test_that_runs_on_a_loop_can_check_hooks(tmp_path: Path) -> None:
+    path = tmp_path / "guard.py"
+    path.write_text(HEAD + "    hookd.on('Stop', lambda e, c: None, name='a')\n")
+    assert check_hook(path) == ["guard.a"]
+    path.write_text("")
+    with pytest.raises(HookProblemsError, match="no function register"):
+        check_hook(path)

@@ -20,6 +20,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
 from hookd.bridges.common import begin, reminder, text_of
+from hookd.errors import UsageError
 from hookd.host.engine import HookEngine
 from hookd.host.life import Work
 from hookd.host.tool_calls import ToolCall, ToolOutput
@@ -139,19 +140,27 @@ class HookdMiddleware(AgentMiddleware[Any, Any]):
         if not self._begun:
             await self.begin(_text_of_last(state))
         self.in_agent, self._begun = True, False
-        assert self.work is not None
-        if self.work.refusal is not None:
-            return {"messages": [AIMessage(self.work.refusal)], "jump_to": "end"}
+        work = self._current()
+        if work.refusal is not None:
+            return {"messages": [AIMessage(work.refusal)], "jump_to": "end"}
         return None
 
     async def _turn(self) -> Update:
         await self.next_turn()
-        assert self.work is not None
+        work = self._current()
         if self.engine.session.halted is not None:
-            await self.work.fail("halted")
+            await work.fail("halted")
             return {"jump_to": "end"}
-        texts = self.work.take_for_model()
+        texts = work.take_for_model()
         return {"messages": [HumanMessage(reminder(texts))]} if texts else None
+
+    def _current(self) -> Work:
+        if self.work is None:
+            raise UsageError(
+                "a HookdMiddleware is for one session, and two runs use this one at the same time",
+                hint="give each run an engine and a middleware of its own; batch() shares them",
+            )
+        return self.work
 
     async def next_turn(self) -> None:
         """The model is about to be asked; the first time the prompt has said so, and so has a hook's wish."""

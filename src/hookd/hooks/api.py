@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from hookd.hooks.executing import Finished
     from hookd.hooks.keeping import Kept
     from hookd.hooks.kit import Kit
+    from hookd.hooks.pending import Pending
     from hookd.hooks.services import Services
     from hookd.hooks.ui import HandlersUI
 
@@ -114,7 +115,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Puts a text in front of the model at the agent's next turn in this session, once."""
         self.kit.outbox.put(text, self.kit.hook)
 
-    async def exec(
+    def exec(
         self,
         cmd: "str | os.PathLike[str]",
         args: "Sequence[str | os.PathLike[str]]" = (),
@@ -126,7 +127,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         env: Mapping[str, str] | None = None,
         input: str | bytes = b"",  # noqa: A002 - the name that subprocess has taught everybody
         max_output: int = 1024 * 1024,
-    ) -> "Finished":
+    ) -> "Pending[Finished]":
         """Runs a program with these arguments; no shell is involved unless `shell=True`.
 
         It has a process group of its own, which ends with it, when the time is up, when `signal` (an
@@ -135,17 +136,20 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """
         from hookd.hooks.executing import execute
 
-        return await execute(
-            self.kit.hook,
-            cmd,
-            args,
-            seconds=self.kit.seconds(timeout),
-            signal=signal,
-            shell=shell,
-            cwd=cwd or self.cwd or os.getcwd(),
-            env=env,
-            input=input,
-            max_output=max_output,
+        return self.kit.pendings.make(
+            "ctx.exec",
+            lambda: execute(
+                self.kit.hook,
+                cmd,
+                args,
+                seconds=self.kit.seconds(timeout),
+                signal=signal,
+                shell=shell,
+                cwd=cwd or self.cwd or os.getcwd(),
+                env=env,
+                input=input,
+                max_output=max_output,
+            ),
         )
 
     def wait(self, coroutine: Coroutine[Any, Any, Waited]) -> Waited:

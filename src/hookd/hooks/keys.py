@@ -76,6 +76,14 @@ class Keys:
             raise EOFError
         return _NAMED.get(key, key)
 
+    def forget(self) -> None:
+        """Throws away what has been typed and not read."""
+        self._typed = ""
+        try:
+            termios.tcflush(self._terminal, termios.TCIFLUSH)
+        except termios.error as error:
+            raise OSError(*error.args) from None
+
     def _sequence(self) -> str:
         """The whole escape sequence of one key."""
         while True:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hookd.hooks.keeping import Kept, Redact
     from hookd.hooks.outbox import Outbox, Sent
     from hookd.hooks.patience import Patience
+    from hookd.hooks.pending import Pendings
     from hookd.hooks.ui import UI, HandlersUI
 
 # A program that a hook runs is ended this much before the hook itself would be, so that it can still answer.
@@ -34,6 +35,7 @@ class Kit:
         "_is_given",
         "_kept",
         "_outbox",
+        "_pendings",
         "_redact",
         "_ui",
         "_wait",
@@ -68,6 +70,7 @@ class Kit:
         self._wait = wait
         self._handlers_ui: HandlersUI | None = None
         self._kept: Kept | None = None
+        self._pendings: Pendings | None = None
 
     @property
     def ui(self) -> "HandlersUI":
@@ -77,7 +80,7 @@ class Kit:
             from hookd.hooks.ui import HandlersUI
 
             pause = self.patience.paused if self.patience is not None else nullcontext
-            self._handlers_ui = HandlersUI(self._find_ui(), self.hook, pause)
+            self._handlers_ui = HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
         return self._handlers_ui
 
     def _find_ui(self) -> "UI":
@@ -86,6 +89,19 @@ class Kit:
 
             self._ui = HeadlessUI()
         return self._ui
+
+    @property
+    def pendings(self) -> "Pendings":
+        if self._pendings is None:
+            from hookd.hooks.pending import Pendings
+
+            self._pendings = Pendings()
+        return self._pendings
+
+    def check_awaited(self) -> None:
+        """Raises if the handler has ended without something that it had to wait for."""
+        if self._pendings is not None:
+            self._pendings.check()
 
     @property
     def has_question(self) -> bool:

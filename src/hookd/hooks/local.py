@@ -102,6 +102,7 @@ class LocalHooks:
             named |= stable_events(event, turn=own.turn_index, previous_path=previous_path)
             async with patience:
                 answer = await _answer(handler, named[subscription.event], own)
+            kit.check_awaited()
             outcomes = outcomes_of(answer, subscription.hook)
         except asyncio.CancelledError:
             raise  # nobody waits for the answer any more

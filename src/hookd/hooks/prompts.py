@@ -16,6 +16,7 @@ LONGEST_ANSWER = 10_000
 _COLORS = {"info": "36", "warning": "33", "error": "31"}
 _BOLD = "1"
 _DIM = "2"
+_ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "": False, "enter": False, "escape": False}
 
 
 class Screen:
@@ -74,13 +75,25 @@ def say(screen: Screen, message: str, level: Level) -> None:
 
 
 def yes_or_no(screen: Screen, keys: Keys, title: str, message: str) -> bool:
-    """Whether the person presses y; everything but y and n is no answer, and Escape is a no."""
+    """Whether the person says yes: y or n as the first key counts at once, and Escape is a no.
+
+    Another first key begins a word, which counts with Enter and as a whole: `maybe` has a y in it.
+    """
     _explain(screen, title, message)
     screen.write("[y/N]")
-    while (key := keys.next().lower()) not in ("y", "n", "enter", "escape"):
-        pass
-    screen.leave("yes" if key == "y" else "no")
-    return key == "y"
+    while (answer := _ANSWERS.get(key := keys.next().lower())) is None:
+        if not _is_character(key):
+            continue
+        screen.write("\r\n")
+        typed = _line(screen, keys, typed=key)
+        answer = False if typed is None else _ANSWERS.get(typed.strip().lower())
+        if answer is not None:
+            break
+        keys.forget()  # the rest of what was typed in one go is no answer either
+        screen.leave("is no answer")
+        screen.write("[y/N]")
+    screen.leave("yes" if answer else "no")
+    return answer
 
 
 def choose(screen: Screen, keys: Keys, title: str, options: Sequence[str]) -> str | None:
@@ -113,7 +126,13 @@ def ask_for_line(screen: Screen, keys: Keys, title: str, placeholder: str) -> st
     """The line that the person types; Escape is no answer."""
     _explain(screen, title, "")
     screen.write("\r\n")
-    typed = ""
+    typed = _line(screen, keys, placeholder=placeholder)
+    screen.leave("no answer" if typed is None else "")
+    return typed
+
+
+def _line(screen: Screen, keys: Keys, *, typed: str = "", placeholder: str = "") -> str | None:
+    """What is typed up to Enter, shown as it grows; None for Escape."""
     while True:
         # The end of a long line is what the person looks at.
         tail = typed[-(screen.width - 4) :] if typed else ""
@@ -121,10 +140,8 @@ def ask_for_line(screen: Screen, keys: Keys, title: str, placeholder: str) -> st
         screen.draw([f"> {visible(tail, screen.width - 3)}{hint}"])
         match keys.next():
             case "enter":
-                screen.leave("")
                 return typed
             case "escape":
-                screen.leave("no answer")
                 return None
             case "backspace":
                 typed = typed[:-1]
@@ -132,10 +149,14 @@ def ask_for_line(screen: Screen, keys: Keys, title: str, placeholder: str) -> st
                 typed = ""
             case "word":
                 typed = typed.rstrip()[: typed.rstrip().rfind(" ") + 1]
-            case key if len(key) == 1 and key.isprintable() and len(typed) < LONGEST_ANSWER:
+            case key if _is_character(key) and len(typed) < LONGEST_ANSWER:
                 typed += key
             case _:
                 pass  # a key that means nothing here
+
+
+def _is_character(key: str) -> bool:
+    return len(key) == 1 and key.isprintable()
 
 
 def _explain(screen: Screen, title: str, message: str) -> None:

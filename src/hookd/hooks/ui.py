@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol
 
 from hookd.errors import UsageError
+from hookd.hooks.pending import Pending, Pendings
 from hookd.paths import as_text
 
 Level = Literal["info", "warning", "error"]
@@ -92,18 +93,31 @@ class HandlersUI:
         ui: UI,
         hook: str,
         waiting: Callable[[], AbstractContextManager[object]] = nullcontext,
+        pendings: Pendings | None = None,
     ) -> None:
         self._ui = ui
         self._hook = hook
         self._waiting = waiting
+        self._pendings = pendings or Pendings()
         self._messages = 0
 
     @property
     def has_ui(self) -> bool:
         return self._ui.has_ui
 
-    async def select(self, title: str, options: Sequence[str]) -> str | None:
+    def select(self, title: str, options: Sequence[str]) -> Pending[str | None]:
         """The option that the person chose; None without an answer or a person."""
+        return self._pendings.make("ctx.ui.select", lambda: self._select(title, options))
+
+    def confirm(self, title: str, message: str = "") -> Pending[bool]:
+        """Whether the person said yes; in front of a tool call of an agent, its own dialog asks."""
+        return self._pendings.make("ctx.ui.confirm", lambda: self._confirm(title, message))
+
+    def input(self, title: str, placeholder: str = "") -> Pending[str | None]:
+        """What the person typed; None without an answer or a person."""
+        return self._pendings.make("ctx.ui.input", lambda: self._input(title, placeholder))
+
+    async def _select(self, title: str, options: Sequence[str]) -> str | None:
         self._text("select", title)
         if isinstance(options, str) or not isinstance(options, Sequence):
             raise UsageError(f"{self._hook}: ui.select takes a list of options, not {type(options).__name__}")
@@ -118,15 +132,13 @@ class HandlersUI:
         with self._waiting():
             return await self._ui.select(title, list(options))
 
-    async def confirm(self, title: str, message: str = "") -> bool:
-        """Whether the person said yes; in front of a tool call of an agent, its own dialog asks."""
+    async def _confirm(self, title: str, message: str) -> bool:
         self._text("confirm", title)
         self._text("confirm", message, empty=True)
         with self._waiting():
             return await self._ui.confirm(title, message)
 
-    async def input(self, title: str, placeholder: str = "") -> str | None:
-        """What the person typed; None without an answer or a person."""
+    async def _input(self, title: str, placeholder: str) -> str | None:
         self._text("input", title)
         self._text("input", placeholder, empty=True)
         with self._waiting():

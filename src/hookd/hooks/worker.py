@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +184,9 @@ class Worker:
         fault = None
         try:
             outcomes = self._call(subscription, handler, job)
+            kit.check_awaited()
         except BaseException as error:  # noqa: BLE001 - see _register
+            outcomes = []
             fault = None if kit.has_question else describe(error, subscription.file)
         spent = (time.perf_counter() - began) * 1000
         return Ran(number, spent, kit.settled(outcomes, context), fault, context.lines, kit.sent())
@@ -206,6 +208,8 @@ class Worker:
         answer = handler(named[subscription.event], job.context)
         if isinstance(answer, types.CoroutineType):
             answer = self._finish(answer)
+        elif isinstance(answer, Coroutine):
+            answer = self._wait(answer)  # such as ctx.exec(...), returned as it is
         return outcomes_of(answer, subscription.hook)
 
     def _start_runner(self) -> None:

@@ -186,6 +186,7 @@ class HookFiles:
         answer: Any = None
         try:
             answer = await runner.call(function, patience, seconds)
+            kit.check_awaited()
         except (Exception, QuestionForTheAgent):
             if not kit.has_question:
                 raise

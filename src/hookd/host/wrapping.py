@@ -2,12 +2,12 @@
 
 import functools
 import inspect
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from hookd.errors import ToolBlockedError, ToolFailedError
 from hookd.host.engine import HookEngine
+from hookd.host.tool_arguments import Arguments, Seen, ToolArguments
 from hookd.host.tool_calls import ToolCall, ToolOutput
 
 P = ParamSpec("P")
@@ -24,26 +24,27 @@ def wrap_tool(
 ) -> Callable[P, R]:
     """The same function with the engine's hooks in front of each call and behind it.
 
-    The hooks know it by `name`, or its own. They see the arguments by name, may refuse the call, change them,
-    and change the result. A refused call raises `ToolBlockedError`, and a result that a hook made a failure
-    `ToolFailedError`; with `on_block="return"` both come back as text. A generator's items come out after the
-    hooks have seen all of them.
+    The hooks know it by `name`, or its own. They see the arguments by name, with the defaults and what a
+    partial binds; they may refuse the call, change them, and change the result. A refused call raises
+    `ToolBlockedError`, and a result that a hook made a failure `ToolFailedError`; with `on_block="return"`
+    both come back as text. A generator's items come out after the hooks have seen all of them; a result that
+    a hook puts in their place is one item.
     """
-    own_name: str = getattr(function, "__name__", type(function).__name__)
-    tool = _Tool(engine, function, name or own_name, on_block)
+    arguments = ToolArguments(function)
+    tool = _Tool(engine, function, arguments, name or arguments.name, on_block)
     wrapped: Any
-    if inspect.isasyncgenfunction(function):
+    if _is(inspect.isasyncgenfunction, arguments.function):
 
         async def wrapped(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
             for item in _items(await tool.awaited(_collected, args, kwargs)):
                 yield item
 
-    elif inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(_call_of(function)):
+    elif _is(inspect.iscoroutinefunction, arguments.function):
 
         async def wrapped(*args: Any, **kwargs: Any) -> Any:
             return await tool.awaited(_unchanged, args, kwargs)
 
-    elif inspect.isgeneratorfunction(function):
+    elif _is(inspect.isgeneratorfunction, arguments.function):
 
         def wrapped(*args: Any, **kwargs: Any) -> Iterator[Any]:
             yield from _items(tool.called(list, args, kwargs))
@@ -53,7 +54,11 @@ def wrap_tool(
         def wrapped(*args: Any, **kwargs: Any) -> Any:
             return tool.called(_same, args, kwargs)
 
-    found: Callable[P, R] = functools.wraps(function)(wrapped)
+    # A partial and an object have no name of their own, and a partial's text is not the tool's.
+    wrapped.__name__ = wrapped.__qualname__ = arguments.name
+    functools.update_wrapper(wrapped, arguments.function)
+    wrapped.__wrapped__ = function
+    found: Callable[P, R] = wrapped
     return found
 
 
@@ -85,22 +90,31 @@ class _Tool:
     """One wrapped function."""
 
     def __init__(
-        self, engine: HookEngine, function: Callable[..., Any], name: str, on_block: OnBlock
+        self,
+        engine: HookEngine,
+        function: Callable[..., Any],
+        arguments: ToolArguments,
+        name: str,
+        on_block: OnBlock,
     ) -> None:
         self._engine = engine
         self._function = function
+        self._arguments = arguments
         self._name = name
         self._on_block = on_block
-        self._signature = inspect.signature(function)
 
     def called(self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The function called through the hooks; `complete` makes a result of what it returns."""
-        call, run = self._call(args, kwargs), self._engine.run_sync
+        seen = self._arguments.seen(args, kwargs)
+        call, run = ToolCall(self._engine, self._name, seen.input), self._engine.run_sync
         if (refusal := run(call.before())) is not None:
             return self._refused(refusal)
-        bound = self._bound(call)
         try:
-            result = complete(self._function(*bound.args, **bound.kwargs))
+            function = self._ready(call, seen, (args, kwargs))
+        except TypeError as error:
+            return self._misfit(error)
+        try:
+            result = complete(function())
         except BaseException as error:  # noqa: BLE001 - interrupted or not, the hooks hear of it
             return self._recovered(run(call.failed(error)), error)
         if inspect.isawaitable(result):
@@ -111,11 +125,15 @@ class _Tool:
         self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """The same for a function whose result has to be waited for."""
-        call = self._call(args, kwargs)
+        seen = self._arguments.seen(args, kwargs)
+        call = ToolCall(self._engine, self._name, seen.input)
         if (refusal := await call.before()) is not None:
             return self._refused(refusal)
-        bound = self._bound(call)
-        return await self._finished(call, complete(self._function(*bound.args, **bound.kwargs)))
+        try:
+            function = self._ready(call, seen, (args, kwargs))
+        except TypeError as error:
+            return self._misfit(error)
+        return await self._finished(call, complete(function()))
 
     async def _finished(self, call: ToolCall, result: Awaitable[Any]) -> Any:
         try:
@@ -124,38 +142,23 @@ class _Tool:
             return self._recovered(await call.failed(error), error)
         return self._given(await call.after(value))
 
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ToolCall:
-        bound = self._signature.bind(*args, **kwargs)
-        arguments: dict[str, Any] = {}
-        for name, value in bound.arguments.items():
-            if self._signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-                arguments |= value
-            else:
-                arguments[name] = value
-        return ToolCall(self._engine, self._name, arguments)
+    def _ready(self, call: ToolCall, seen: Seen, given: Arguments) -> Callable[[], Any]:
+        """The call that is to be made: the caller's own, unless a hook rewrote its input."""
+        if call.input is seen.input:
+            return functools.partial(self._function, *given[0], **given[1])
+        args, kwargs = self._arguments.call(seen, call.input)
+        return functools.partial(self._arguments.function, *args, **kwargs)
 
-    def _bound(self, call: ToolCall) -> inspect.BoundArguments:
-        """The arguments for the function; an input that a hook rewrote may not fit it."""
-        left = dict(call.input)
-        values: dict[str, Any] = {}
-        for name, parameter in self._signature.parameters.items():
-            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                values[name], left = left, {}
-            elif name in left:
-                values[name] = left.pop(name)
-        try:
-            bound = inspect.BoundArguments(self._signature, OrderedDict(values))
-            return self._signature.bind(*bound.args, **bound.kwargs, **left)
-        except TypeError as error:
-            raise ToolBlockedError(
-                f"{self._name}: a hook rewrote the input so that it does not fit the tool: {error}",
-                hint="rewrite() replaces the whole input: keep the arguments that stay",
-            ) from None
+    def _misfit(self, error: TypeError) -> Any:
+        return self._refused(
+            f"{self._name}: a hook rewrote the input so that it does not fit the tool: {error}",
+            hint="rewrite() replaces the whole input: keep the arguments that stay",
+        )
 
-    def _refused(self, refusal: str) -> Any:
+    def _refused(self, refusal: str, hint: str | None = None) -> Any:
         if self._on_block == "return":
             return refusal
-        raise ToolBlockedError(refusal)
+        raise ToolBlockedError(refusal, hint=hint)
 
     def _given(self, output: ToolOutput) -> Any:
         if output.is_error and self._on_block == "raise":
@@ -187,5 +190,6 @@ def _same(result: Any) -> Any:
     return result
 
 
-def _call_of(function: Any) -> Any:
-    return getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async is an async tool
+def _is(kind: Callable[[Any], bool], function: Any) -> bool:
+    """Whether this is that kind of function, or an object whose call is."""
+    return kind(function) or (not inspect.isclass(function) and kind(type(function).__call__))

@@ -1,6 +1,5 @@
 """`check_hook`: whether a hook stands up to everything that an agent may send."""
 
-import asyncio
 import difflib
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from hookd.hooks.metrics import Metrics
 from hookd.hooks.patience import Patience
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.testing.samples import Sample, samples_for
+from hookd.threads import run_to_end
 
 MOST_PROBLEMS = 30
 
@@ -51,7 +51,7 @@ def check_hook(
     process of its own, as it does for an agent; a `register` function runs in this one.
     """
     name = getattr(hook, "__name__", "register") if callable(hook) else str(hook)
-    problems, handlers = asyncio.run(_check(hook, agent, attended, config or Config()))
+    problems, handlers = run_to_end(lambda: _check(hook, agent, attended, config or Config()))
     if problems:
         raise HookProblemsError(name, problems)
     return handlers

@@ -1,8 +1,6 @@
 """Hooks in this process behind hookd's real service: decode, dispatch, fold, encode."""
 
-import asyncio
 import inspect
-import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -27,6 +25,7 @@ from hookd.hooks.patience import Patience
 from hookd.hooks.services import Services
 from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
 from hookd.testing.fired import Fired
+from hookd.threads import run_to_end
 from hookd.wire import Request
 
 Target = str | Path | Callable[[HookAPI], object]
@@ -115,7 +114,7 @@ class HookRunner:
             env={name: value for name, value in self._env.items() if value},
         )
         self._hooks.raised.clear()
-        fired: Fired = _run(lambda: self._service.fire(request))
+        fired: Fired = run_to_end(lambda: self._service.fire(request))
         for subscription, error in self._hooks.raised:
             if isinstance(error, NoAnswerError):
                 raise error
@@ -186,16 +185,3 @@ class _TestedService(Service):
 
     def note(self, kind: str, what: str) -> None:
         self._noted.append(f"{kind}: {what}")
-
-
-def _run(make: Callable[[], Any]) -> Any:
-    """The result of a coroutine, for a test that may itself run on a loop."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(make())
-    done: list[Any] = []
-    thread = threading.Thread(target=lambda: done.append(asyncio.run(make())))
-    thread.start()
-    thread.join()
-    return done[0]
