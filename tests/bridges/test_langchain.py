@@ -20,7 +20,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph  # noqa: E402
 from langgraph.prebuilt import ToolNode, tools_condition  # noqa: E402
 
 from hookd.bridges.langchain import HookdMiddleware  # noqa: E402
-from hookd.errors import UsageError
+from hookd.errors import UsageError  # noqa: E402
 from hookd.host import HookEngine  # noqa: E402
 
 

@@ -71,7 +71,7 @@ class HookFiles:
             register, file, name = _register_of(path), str(path), path.stem
         else:
             register, file = hook, _file_of(hook)
-            name = getattr(hook, "__module__", "hook").rpartition(".")[2]
+            name = (getattr(hook, "__module__", None) or "hook").rpartition(".")[2]
         api = HookAPI(file, name, self._project)
         try:
             result = register(api)

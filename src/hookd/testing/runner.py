@@ -67,7 +67,7 @@ class HookRunner:
 
     def _load(self, target: Target) -> None:
         if callable(target):
-            name = getattr(target, "__module__", "hook").rpartition(".")[2]
+            name = (getattr(target, "__module__", None) or "hook").rpartition(".")[2]
             self._hooks.register(target, name, inspect.getsourcefile(target) or name)
             return
         path = Path(target)
