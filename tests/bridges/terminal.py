@@ -31,6 +31,8 @@ class Terminal:
         def take_terminal() -> None:
             os.setsid()
             fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+            # A shell has its background jobs ignore it, and children inherit that.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
 
         self.process = subprocess.Popen(
             command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=env, preexec_fn=take_terminal
