@@ -29,8 +29,9 @@ start: $(VENV)/.ready
 test: $(VENV)/.bridges
 	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
 
+# WIDE=1 has more sessions compared with the real agent.
 test-agents: $(VENV)/.agents
-	$(BIN)/python -m pytest -n $(WORKERS) tests/agents
+	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
 
 bench: $(VENV)/.ready
 	$(BIN)/python bench/run.py

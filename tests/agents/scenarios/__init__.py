@@ -1,5 +1,7 @@
 """The scenarios that real Claude Code and hookd.host both go through, by theme."""
 
+import os
+
 from scenario import Scenario
 
 from scenarios import (
@@ -24,20 +26,13 @@ from scenarios import (
 )
 
 THEMES = (
-    *(
-        before_tools,
-        around_tools,
-        tools_more,
-        forms,
-        prompts,
-        prompts_more,
-        stopping,
-        stopping_more,
-        subagents,
-    ),
-    *(choosing, settings, files, plugins_more, managed, in_background, in_background_more, elsewhere, remote),
+    *(before_tools, around_tools, forms, prompts, stopping, subagents, choosing, settings, files),
+    *(managed, in_background, elsewhere, remote),
 )
-ALL: list[Scenario] = [scenario for theme in THEMES for scenario in theme.SCENARIOS]
+# More of the same kinds; they take minutes, so they are run on request: `make test-agents WIDE=1`.
+MORE_THEMES = (tools_more, prompts_more, stopping_more, plugins_more, in_background_more)
+ALL: list[Scenario] = [scenario for theme in (*THEMES, *MORE_THEMES) for scenario in theme.SCENARIOS]
+RUN = [scenario for theme in THEMES for scenario in theme.SCENARIOS] if not os.environ.get("WIDE") else ALL
 # Both do the same, and tell it in different words: the agent does not wait for a handler that nobody needs,
 # says of types that an event does not take that they are not supported, and has its libraries' words for
 # addresses and programs that are none.
