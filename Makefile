@@ -13,6 +13,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*)
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+$(VENV)/.bridges: $(VENV)/.ready
+	@echo 'Installing the frameworks that hookd has bridges to; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai]'
+	@touch $@
+
 $(VENV)/.agents: $(VENV)/.ready
 	@echo 'Installing the real agents for the tests; this happens once.'
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents]'
@@ -21,16 +26,17 @@ $(VENV)/.agents: $(VENV)/.ready
 start: $(VENV)/.ready
 	@$(BIN)/python tools/start.py "$(PROJECT)"
 
-test: $(VENV)/.ready
+test: $(VENV)/.bridges
 	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
 
+# WIDE=1 has more sessions compared with the real agent.
 test-agents: $(VENV)/.agents
-	$(BIN)/python -m pytest -n $(WORKERS) tests/agents
+	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
 
 bench: $(VENV)/.ready
 	$(BIN)/python bench/run.py
 
-check: $(VENV)/.ready
+check: $(VENV)/.bridges
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -21,12 +21,17 @@ if TYPE_CHECKING:
         respond,
         rewrite,
     )
-    from hookd.hooks.api import Context, HookAPI
+    from hookd.hooks.api import Context, HookAPI, send
+    from hookd.hooks.terminal import TerminalUI
+    from hookd.hooks.ui import UI, HeadlessUI
 
 __all__ = [
+    "UI",
     "Context",
+    "HeadlessUI",
     "HookAPI",
     "Outcome",
+    "TerminalUI",
     "__version__",
     "allow",
     "ask",
@@ -38,9 +43,17 @@ __all__ = [
     "replace",
     "respond",
     "rewrite",
+    "send",
 ]
 
-_HOMES = {"Context": "hookd.hooks.api", "HookAPI": "hookd.hooks.api"}
+_HOMES = {
+    "Context": "hookd.hooks.api",
+    "HeadlessUI": "hookd.hooks.ui",
+    "HookAPI": "hookd.hooks.api",
+    "TerminalUI": "hookd.hooks.terminal",
+    "UI": "hookd.hooks.ui",
+    "send": "hookd.hooks.api",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,14 @@ HookdError
 ├── WireError           a message on the socket breaks the framing
 ├── RunFolderError      the run folder would not be inside the project
 ├── EventError          an agent sent something that is no event
+├── ExecError           a program that a hook names cannot be started
+├── KeptError           what a hook keeps cannot be read or written
 ├── ModelError          a language model could not be asked, or gave no usable answer
+├── HookFileError       a hook file cannot be used as written
+├── HaltedError         a hook ended an agent's work
+├── PromptBlockedError  a hook refused a prompt
+├── ToolBlockedError    a hook refused a tool call
+├── ToolFailedError     a hook made a failure of a tool's result
 └── StoreError          the database cannot be opened or migrated
     └── DamagedStoreError   the database's file is not what SQLite wrote
 
@@ -84,5 +91,33 @@ class EventError(HookdError):
     """The agent sent something that is no JSON object."""
 
 
+class ExecError(HookdError):
+    """The program cannot be started."""
+
+
+class KeptError(HookdError):
+    """What a hook keeps cannot be read or written."""
+
+
 class ModelError(HookdError):
     """The language model gave no answer."""
+
+
+class HookFileError(HookdError):
+    """The hook file cannot be used as written."""
+
+
+class HaltedError(HookdError):
+    """A hook ended the work here."""
+
+
+class PromptBlockedError(HookdError):
+    """A hook refused this prompt."""
+
+
+class ToolBlockedError(HookdError):
+    """A hook refused this tool call."""
+
+
+class ToolFailedError(HookdError):
+    """A hook made a failure of this tool's result."""

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -99,13 +99,17 @@ def run_claude(
     extra_env: Mapping[str, str] | None = None,
     path: str | None = None,
     timeout: float = 60,
+    etc: Path | None = None,
 ) -> Run:
-    """Run `claude -p` in a project to its end."""
+    """Run `claude -p` in a project to its end; what is in `etc` is in /etc for nobody but it."""
     binary = find_claude()
     if binary is None:
         raise FileNotFoundError("claude-agent-sdk is not installed")
     command = [str(binary), "-p", prompt, "--permission-mode", permission_mode]
     command += ["--output-format", "stream-json", "--verbose", "--include-hook-events", *extra_args]
+    if etc is not None:
+        mount = f'mount -t overlay overlay -o lowerdir={etc}:/etc /etc && exec "$@"'
+        command = ["unshare", "--mount", "sh", "-c", mount, "sh", *command]
     started = time.monotonic()
     process = subprocess.Popen(
         command,
@@ -131,12 +135,25 @@ def run_claude(
     return Run(process.returncode, events, stderr, time.monotonic() - started)
 
 
+def can_mount() -> bool:
+    """Whether a process here may have an /etc of its own."""
+    probe = ["unshare", "--mount", "sh", "-c", "mount -t overlay overlay -o lowerdir=/usr:/etc /etc"]
+    try:
+        return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
 class Agent(Protocol):
     """The fixture `agent`: runs a session in the test's project, in which the model says these turns."""
 
     def __call__(
         self, *turns: Turn, subagents: Subagents | None = None, prompt: str = "do it", **options: Any
     ) -> tuple[Run, ScriptedModel]: ...
+
+
+Answered = Callable[..., list[str]]
+"""The fixture `answered`: runs a session in which a person is asked about a command and answers."""
 
 
 def _end(process: subprocess.Popen[str]) -> tuple[str, str]:

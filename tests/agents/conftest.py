@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -10,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude import Agent, Run, find_claude, run_claude
-from scripted_model import Script, Scripted, ScriptedModel, Subagents, Turn
+from claude import Agent, Answered, Run, clean_env, find_claude, run_claude
+from scripted_model import Script, Scripted, ScriptedModel, Subagents, Text, ToolUse, Turn
 
-from worlds import World
+from worlds import PATIENCE, World, wait_until
 
 HERE = Path(__file__).parent
 
@@ -102,5 +104,39 @@ def agent(claude_binary: Path, scripted: Scripted, project: Path, agent_home: Pa
         model = scripted(turns, subagents)
         options.setdefault("extra_args", ["--allowedTools", "Bash"])
         return run_claude(project, prompt, model, home=agent_home, **options), model
+
+    return run
+
+
+@pytest.fixture
+def answered(
+    claude_binary: Path,  # noqa: ARG001
+    hookd: World,
+    scripted: Scripted,
+) -> Answered:
+    """Runs a session in which a command is asked about and answered; tells what the callback was asked."""
+
+    def run(command: str, answer: str = "allow", entrypoint: str = "claude-vscode") -> list[str]:
+        # What a person has told the agent when it first ran here.
+        known = {
+            "projects": {str(hookd.project): {"hasTrustDialogAccepted": True}},
+            "customApiKeyResponses": {"approved": ["dummy"], "rejected": []},
+        }
+        (hookd.base / ".claude.json").write_text(json.dumps(known))
+        model = scripted([[ToolUse("Bash", {"command": command}, id="toolu_1")], [Text("done")]])
+        given: dict[str, Any] = {"prompt": "go", "answer": answer, "entrypoint": entrypoint}
+        done = subprocess.run(
+            [sys.executable, str(Path(__file__).with_name("sdk_session.py"))],
+            input=json.dumps(given).encode(),
+            cwd=hookd.project,
+            env=clean_env(hookd.base, model),
+            capture_output=True,
+            timeout=2 * PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        asked: list[str] = json.loads(done.stdout.splitlines()[-1])
+        wait_until(hookd.no_daemon, "the daemon ends itself, and all that it kept is in the store")
+        return asked
 
     return run

@@ -56,6 +56,7 @@ class ScriptedModel:
     def __init__(self, script: Script) -> None:
         self.requests: list[Request] = []
         self.side_requests: list[Request] = []
+        self.side_answer = "ok"
         self._main = deque(script.main)
         self._subagents = {marker: deque(turns) for marker, turns in script.subagents.items()}
         self._lock = threading.Lock()
@@ -96,7 +97,7 @@ class ScriptedModel:
             else:
                 # Titles, summaries and the like: no part of the session, so they use up no turn.
                 self.side_requests.append(request)
-                turn = [Text("ok")]
+                turn = [Text(self.side_answer)]
         blocks = turn(request) if callable(turn) else turn
         content = [self._content(block) for block in blocks]
         return {

@@ -7,13 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from claude import Agent, clean_env
-from scripted_model import Block, Request, Scripted, ScriptedModel, Text, ToolUse, tool_results
+from claude import Agent, Answered
+from scripted_model import Block, Request, ScriptedModel, Text, ToolUse, tool_results
 
-from worlds import PATIENCE, World, wait_until
+from worlds import World, wait_until
 
 DISASTER = "git push --force origin main"
 
@@ -220,43 +219,6 @@ def test_the_agent_cannot_turn_its_guard_off(hookd: World, agent: Agent) -> None
     for name in ("toolu_pause", "toolu_approve", "toolu_kill", "toolu_edit", "toolu_sed", "toolu_rm"):
         assert "hookd (self-protection." in result(model, name), (name, result(model, name))
     assert settings.read_text() == registered
-
-
-Answered = Callable[..., list[str]]
-
-
-@pytest.fixture
-def answered(
-    claude_binary: Path,  # noqa: ARG001
-    hookd: World,
-    scripted: Scripted,
-) -> Answered:
-    """Runs a session in which a command is asked about and answered; tells what the callback was asked."""
-
-    def run(command: str, answer: str = "allow", entrypoint: str = "claude-vscode") -> list[str]:
-        # What a person has told the agent when it first ran here.
-        known = {
-            "projects": {str(hookd.project): {"hasTrustDialogAccepted": True}},
-            "customApiKeyResponses": {"approved": ["dummy"], "rejected": []},
-        }
-        (hookd.base / ".claude.json").write_text(json.dumps(known))
-        model = scripted([[bash(command)], [Text("done")]])
-        given: dict[str, Any] = {"prompt": "go", "answer": answer, "entrypoint": entrypoint}
-        done = subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("sdk_session.py"))],
-            input=json.dumps(given).encode(),
-            cwd=hookd.project,
-            env=clean_env(hookd.base, model),
-            capture_output=True,
-            timeout=2 * PATIENCE,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        asked: list[str] = json.loads(done.stdout.splitlines()[-1])
-        wait_until(hookd.no_daemon, "the daemon ends itself, and all that it kept is in the store")
-        return asked
-
-    return run
 
 
 def test_what_a_person_approves_is_learned_and_can_be_revoked(hookd: World, answered: Answered) -> None:

@@ -159,3 +159,14 @@ def test_a_bug_leaves_its_details_where_they_can_be_found(
     path = tmp_path / "data" / "crash.log"
     assert str(path) in capsys.readouterr().err
     assert "this is what went wrong" in path.read_text()
+
+
+def test_a_hook_that_is_named_and_cannot_be_used_is_named_on_stderr(world: World) -> None:
+    broken = world.home / "broken.py"
+    broken.write_text("def register(hookd:\n")
+    missing = world.home / "nope.py"
+    for path, problem in ((broken, "SyntaxError"), (missing, "cannot be read")):
+        done = world.run("hook", "claude-code", "Stop", "--hook", str(path), stdin=b"{}")
+        line = next(line for line in done.stderr.decode().splitlines() if str(path) in line)
+        assert line.startswith("hookd: ")
+        assert problem in line

@@ -43,5 +43,7 @@ def test_a_cleared_session_knows_the_one_before(world: World) -> None:
     start = {"source": "startup", "transcript_path": "/t/one.jsonl"}
     assert said(world.send("SessionStart", **start)) == "start after None"
     world.send("SessionEnd", reason="clear", transcript_path="/t/one.jsonl")
+    # Another session goes on meanwhile; it is not the one that was cleared.
+    world.send("Stop", session_id="s3", transcript_path="/t/three.jsonl")
     again = {"source": "clear", "transcript_path": "/t/two.jsonl", "session_id": "s2"}
     assert said(world.send("SessionStart", **again)) == "clear after /t/one.jsonl"

@@ -1,13 +1,14 @@
 """Finds the hooks in Markdown pages and fires real events at them.
 
 A Python block with a `register` function may be preceded by comments that say what it does:
-`<!-- fires EVENT {fields} gives deny|ask|allow|context|result|nothing -->`.
+`<!-- fires EVENT {fields} gives deny|ask|allow|context|result|sent|nothing -->`.
 """
 
 import asyncio
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from hookd.config import Config
@@ -48,17 +49,25 @@ def fire(code: str, event_name: str, fields: dict[str, Any]) -> str:
 
 
 async def _fire(code: str, event_name: str, fields: dict[str, Any]) -> str:
-    users = HookPool("/", [Source("/docs/hook.py", code.encode())], entry_points=False, load_seconds=5)
+    with TemporaryDirectory() as kept:
+        return await _fire_keeping(kept, code, event_name, fields)
+
+
+async def _fire_keeping(kept: str, code: str, event_name: str, fields: dict[str, Any]) -> str:
+    source = Source("/docs/hook.py", code.encode())
+    users = HookPool("/", [source], entry_points=False, load_seconds=5, kept=kept)
     await users.start()
     try:
         assert users.faults == []
         event, _ = decode(json.dumps({"hook_event_name": event_name, **fields}).encode())
         dispatcher = Dispatcher([], users, Config(), Metrics(), "/")
-        dispatched = await dispatcher.dispatch(event, Context(project="/"))
+        dispatched = await dispatcher.dispatch(event, Context(project="/", cwd="/", dialog=True))
     finally:
         users.close()
     assert [run.fault for run in dispatched.runs if run.fault] == []
     outcome = dispatched.outcome
+    if any(run.sent for run in dispatched.runs):
+        return "sent"
     if outcome == NOTHING:
         return "nothing"
     return verdict_of(outcome) or ("context" if outcome.context else "result" if outcome.result else "other")

@@ -19,7 +19,7 @@ from hookd.events.stable import (
     text_of,
     turn_after,
 )
-from hookd.events.types import EVENTS, Event, PreToolUse, SessionStart, Stop, UnknownEvent
+from hookd.events.types import EVENTS, Event, PostToolUse, PreToolUse, SessionStart, Stop, UnknownEvent
 
 TURN = 4
 
@@ -183,8 +183,9 @@ def test_events_of_the_main_agent_have_no_agent_id() -> None:
         ({"stdout": None, "content": "text"}, "text"),
         ({"type": "create", "content": "text"}, "text"),
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "a\nb"),
-        ([{"type": "text", "text": "a"}, {"type": "image", "data": "x"}, "b", {"text": 5}], "a"),
+        ([{"type": "text", "text": "a"}, {"type": "image", "data": "x"}, "b", {"text": 5}], "a\nb"),
         ({"type": "text", "file": {"filePath": "/a", "content": "text"}}, "text"),
+        ({"type": "text", "text": "text"}, "text"),
         ({"filePath": "/a", "oldString": "x"}, ""),
         ({}, ""),
         ([], ""),
@@ -194,3 +195,32 @@ def test_events_of_the_main_agent_have_no_agent_id() -> None:
 )
 def test_the_part_of_a_tools_output_that_a_person_would_read(response: Any, text: str) -> None:
     assert text_of(response) == text
+
+
+@pytest.mark.parametrize(
+    ("response", "text"),
+    [
+        ("plain", "plain"),
+        ({"stdout": "", "stderr": "", "interrupted": False}, ""),
+        ({"stdout": "out", "stderr": "", "interrupted": False}, "out"),
+        ({"output": "hidden"}, '{"output":"hidden"}'),
+        ({"rows": [["hidden"]]}, '{"rows":[["hidden"]]}'),
+        ({"content": [["hidden"]]}, '{"content":[["hidden"]]}'),
+        (["q", 5], '["q",5]'),
+        ([["hidden"]], '[["hidden"]]'),
+        ([{"name": "hidden"}], '[{"name":"hidden"}]'),
+        ([{"type": "text", "text": "a"}, {"type": "image", "data": "x"}, "b"], "a\nb"),
+        ([{"type": "image", "data": "x"}], ""),
+        ({"half": "\ud800"}, '{"half": "\\ud800"}'),
+        (5, "5"),
+        (0, "0"),
+        (False, "false"),
+        (None, ""),
+        ({}, ""),
+        ([], ""),
+    ],
+)
+def test_a_hook_reads_all_of_an_output_that_has_no_text(response: Any, text: str) -> None:
+    found = stable_events(PostToolUse(tool_name="Ask", tool_response=response))["tool_result"]
+    assert isinstance(found, ToolResult)
+    assert (found.content, found.details) == (text, response)

@@ -110,6 +110,7 @@ async def running(
         sources(base, files, good),
         entry_points=entry_points,
         load_seconds=settings.limits.load_seconds,
+        kept=str(base / "kept"),
     )
     await pool.start()
     metrics = Metrics()

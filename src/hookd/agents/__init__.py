@@ -28,6 +28,8 @@ class Adapter(Protocol):
 
     NAME: str
     TITLE: str
+    HAS_DIALOG: bool
+    """Whether the agent puts a hook's `ask` to the person."""
 
     def decode(self, payload: bytes, event: str) -> tuple[Event, tuple[str, ...]]:
         """The agent's JSON as an event, and what was odd about it."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NAME = "claude-code"
 TITLE = "Claude Code"
+HAS_DIALOG = True
 
 decode = codec.decode
 
@@ -188,7 +189,7 @@ class _Writer:
         if result.details is not None:
             self.specific["updatedToolOutput"] = result.details
         elif result.content is not None:
-            output = _with_text(self.event.tool_response, result.content)
+            output = with_text(self.event.tool_response, result.content)
             if output is None:
                 self.dropped.append("result")
             else:
@@ -233,7 +234,7 @@ class _Writer:
         return Answer(2, stdout, self.refusal.encode("utf-8", "replace"))
 
 
-def _with_text(response: Any, text: str) -> Any:
+def with_text(response: Any, text: str) -> Any:
     """The tool's own output shape with `text` in the place of what the model reads; None if there is none."""
     match response:
         case {"stdout": str()}:
@@ -246,6 +247,8 @@ def _with_text(response: Any, text: str) -> Any:
             return {**response, "content": text}
         case {"result": str()}:
             return {**response, "result": text}
+        case {"type": "text", "text": str()}:
+            return {**response, "text": text}
         case list():
             return [{"type": "text", "text": text}]
         case dict():

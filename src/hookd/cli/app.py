@@ -1,5 +1,7 @@
 """The command line's tree; a command's module is imported when the command is used."""
 
+import errno
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -11,6 +13,8 @@ from hookd import __version__
 from hookd.errors import HookdError
 from hookd.paths import user_folders
 
+# What a write to a file without a name of its own, so the output, says of a disk that is full.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # name -> (module, what the list of commands says)
 COMMANDS = {
     "init": ("install", "Register hookd with the coding agents of this project."),
@@ -18,6 +22,7 @@ COMMANDS = {
     "status": ("status", "Show what hookd does in this project and what needs a look."),
     "doctor": ("doctor", "Check the installation from end to end; --fix mends what it can."),
     "trust": ("trust", "Let this project's own hooks, rules and config take effect."),
+    "new": ("new", "Write a hook and its test to begin with."),
     "runs": ("runs", "List past sessions and tell one's story."),
     "memory": ("memory", "Find, add, show, forget, export or import what is remembered."),
     "dashboard": ("dashboard", "Open the project's live page in a browser."),
@@ -31,6 +36,7 @@ COMMANDS = {
     "pause": ("grants", "Have the gate only watch, for a few minutes."),
     "replay": ("replay", "Tell which verdicts on a past session would be different today."),
     "analyze": ("analyze", "Show the record in figures: the gate's decisions, the model's evaluations."),
+    "fire": ("fire", "Run the hooks that settings name for one event, and show what came of it."),
     "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
     "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
     "redact": ("redact", "Copy text without its secrets."),
@@ -89,13 +95,24 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away; there is nobody left to tell
         return 1
-    except Exception:  # noqa: BLE001 - a bug: leave the details where they can be found
+    except Exception as error:  # noqa: BLE001 - a bug: leave the details where they can be found
+        if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+            return _without_output(error)
         print(
             f"hookd: this is a bug in hookd; the details are in {_keep(traceback.format_exc())}",
             file=sys.stderr,
         )
         return 3
     return code if isinstance(code, int) else 0
+
+
+def _without_output(error: OSError) -> int:
+    """Says that the output has no room, and drops what is left of it, or Python would complain at its end."""
+    print(f"hookd: the output cannot be written: {error.strerror}", file=sys.stderr)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return 1
 
 
 def _keep(details: str) -> Path | str:

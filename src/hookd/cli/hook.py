@@ -2,14 +2,17 @@
 
 import os
 import sys
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookd import __version__
 from hookd.daemon import log
 from hookd.errors import RuntimeFolderError, UsageError
 from hookd.hooks import process
-from hookd.paths import ensure_runtime_folder, project_root, runtime_files, user_folders
+from hookd.paths import as_text, ensure_runtime_folder, project_root, runtime_files, user_folders
 from hookd.wire import FORWARDED_VARIABLES, MAX_PAYLOAD, Answer, Request
+
+if TYPE_CHECKING:
+    from hookd.daemon.service import Service
 
 STORE_PATIENCE = 1.0
 USAGE = "usage: hookd hook AGENT EVENT [--on-failure ask|deny|allow] [--hook FILE]... < event.json"
@@ -95,9 +98,20 @@ async def _answer(
         service.note("runtime folder", str(error))
     answer = await service.answer(request, via="process")
     _print(answer)
+    for problem in _unusable(service, hooks):
+        print(f"hookd: {problem}", file=sys.stderr, flush=True)
     # The agent has its answer; the record can take its time.
     service.close()
     return answer.exit_code
+
+
+def _unusable(service: "Service", hooks: tuple[str, ...]) -> list[str]:
+    """What is wrong with the hooks that were named here: nobody would look for that in a log."""
+    faults = service.hooks.users.faults if service.hooks.users is not None else []
+    told = [*service.hooks.found.problems, *(f"{fault.path}: {fault.problem}" for fault in faults)]
+    if service.hooks.broken is not None:
+        told += [f"{hook}: {service.hooks.broken}" for hook in hooks]
+    return [problem for problem in told if problem.startswith(tuple(map(as_text, hooks)))]
 
 
 def _print(answer: Answer) -> None:

@@ -11,10 +11,12 @@ from hookd.agents import AGENTS
 from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
+from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learned import forget_learned
 from hookd.hooks import trust
+from hookd.hooks.keeping import folder_of
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers
@@ -35,8 +37,8 @@ def purge(project: str, yes: bool) -> int:
     """Forget a project entirely.
 
     Stops its daemon and deletes its record (store, journal, run folders), its trust, what was granted in it,
-    and hookd's entries in its agents' settings. Backups of the store are replaced by one made afterwards, and
-    damaged copies of it are deleted. The hooks and config under .hookd/ are yours and stay.
+    what hooks keep for it, and hookd's entries in its agents' settings. Backups of the store are replaced by
+    one made afterwards, and damaged copies are deleted. What is under .hookd/ is yours and stays.
     """
     here = exactly(project)
     if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
@@ -71,6 +73,8 @@ def forget(project: Project) -> None:
         _forget_in_store(keeper, key)
     trust.revoke(project.folders, project.root)
     GrantBook(project.folders, project.root).forget()
+    ProjectOutbox(project.folders.data, key).forget()
+    shutil.rmtree(folder_of(project.folders.data, key), ignore_errors=True)
     hookd_folder = Path(project.root) / ".hookd"
     if hookd_folder.is_dir():
         refuse_links(hookd_folder)

@@ -7,9 +7,9 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
-from hookd.daemon.files import write_private
 from hookd.daemon.server import Daemon
 from hookd.paths import derived_port
+from hookd.private import write_private
 
 PORT_CANDIDATES = 20
 BACKLOG = 100

@@ -5,16 +5,20 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+import msgspec
+
 from hookd.builtin import builtin_handlers
 from hookd.config import Config
 from hookd.hooks import process
 from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
+from hookd.hooks.keeping import folder_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.hooks.services import Services
+from hookd.paths import UserFolders, as_text, project_key
 from hookd.store.engine import Store
 
 RETRY_SECONDS = 5.0
@@ -28,6 +32,7 @@ class HookSet:
     def __init__(
         self,
         root: str,
+        folders: UserFolders,
         sources: Sources,
         metrics: Metrics,
         note: Note,
@@ -35,12 +40,14 @@ class HookSet:
         store: Store | None = None,
     ) -> None:
         self._root = root
+        self._folders = folders
         self._sources = sources
         self._metrics = metrics
         self._note = note
         self._head_start = head_start
         self._store = store
         self._dispatcher: Dispatcher | None = None
+        self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
         self.services = Services(Config(), store=store)
@@ -85,6 +92,8 @@ class HookSet:
                 entry_points=found.entry_points,
                 load_seconds=found.config.limits.load_seconds,
                 head_start=head_start,
+                kept=as_text(str(folder_of(self._folders.data, project_key(self._root)))),
+                redact=msgspec.msgpack.encode(found.config.redact),
             )
             try:
                 await users.start()
@@ -101,6 +110,7 @@ class HookSet:
         for problem in found.problems:
             self._note("config", problem)
         self.close()
+        self.users = users
         self.found, self.broken = found, broken
         if (found.config, found.rules) != (self.services.config, self.services.rules):
             self.services = Services(found.config, found.rules, self._store)
@@ -111,10 +121,6 @@ class HookSet:
         self._sources.settle_rules(self.services.good_rules)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
         return self._dispatcher
-
-    @property
-    def users(self) -> HookPool | None:
-        return self._dispatcher.users if self._dispatcher is not None else None
 
     def wanted_events(self) -> set[str]:
         """The protocol's events that some hook listens to."""

@@ -17,13 +17,13 @@ import msgspec
 import hookd
 from hookd import __version__
 from hookd.daemon import log, report
-from hookd.daemon.files import write_private
 from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
 from hookd.daemon.upkeep import Upkeep
 from hookd.errors import DaemonError
 from hookd.hooks.process import Started
 from hookd.paths import RuntimeFiles, ensure_runtime_folder, runtime_files
+from hookd.private import write_private
 from hookd.wire import Answer, Request
 
 # Long enough for a session that starts as another ends, short enough to be gone within a second.

@@ -17,15 +17,18 @@ from hookd.agents import AGENTS, Adapter
 from hookd.config import Config
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
+from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import Recorder
 from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError
-from hookd.events.outcome import NOTHING, Outcome, fold
+from hookd.events.outcome import NOTHING, Decision, Outcome, fold
 from hookd.events.types import EVENTS, Event, SessionStart, ToolEvent
-from hookd.hooks.api import Context
+from hookd.hooks.api import Context, Subscription
 from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.metrics import Metrics
+from hookd.hooks.outbox import Sent
+from hookd.hooks.pool import HookRun
 from hookd.hooks.process import Started
 from hookd.journal.content import CleanResponse, is_large
 from hookd.paths import as_text, project_key, user_folders
@@ -56,8 +59,11 @@ class Service:
         self.metrics = Metrics()
         self.sessions = SessionTable()
         self.recorder = Recorder(root, self.folders)
+        self.outbox = ProjectOutbox(self.folders.data, self.key)
         sources = Sources(root, self.folders, extra_hooks)
-        self.hooks = HookSet(root, sources, self.metrics, self.note, head_start, self.recorder.store)
+        self.hooks = HookSet(
+            root, self.folders, sources, self.metrics, self.note, head_start, self.recorder.store
+        )
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
         self.log: Callable[[str], None] = lambda _line: None
@@ -106,10 +112,12 @@ class Service:
             self.metrics.stood_down += 1
             return Answer()
         session = self.sessions.touch(event, request.agent, await self._known_turn(event))
-        dispatched = await self._dispatch(event, self._context(request, event, session))
+        context = self._context(adapter, request, event, session)
+        dispatched = self._with_messages(request, event, await self._dispatch(event, context))
         answer, dropped = adapter.encode(event, self._screened(event, dispatched.outcome))
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
+        self._queue_messages(event, dispatched)
         if event.name != SELF_TEST_EVENT:
             spent = (time.perf_counter() - began) * 1000
             await self._record(request, event, session, dispatched, spent, via)
@@ -141,7 +149,8 @@ class Service:
         except TimeoutError:
             return 0
 
-    def _context(self, request: Request, event: Event, session: Session) -> Context:
+    def _context(self, adapter: Adapter, request: Request, event: Event, session: Session) -> Context:
+        attended = request.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1" and not is_ci(request.env)
         return Context(
             agent=request.agent,
             project=as_text(self.root),
@@ -149,8 +158,9 @@ class Service:
             session_id=event.session_id,
             session_path=session.path,
             turn_index=session.turn,
-            attended=request.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1" and not is_ci(request.env),
+            attended=attended,
             ci=is_ci(request.env),
+            dialog=attended and adapter.HAS_DIALOG,
         )
 
     async def _dispatch(self, event: Event, context: Context) -> Dispatched:
@@ -163,7 +173,7 @@ class Service:
             async with nullcontext() if alone else asyncio.timeout(limit + SLACK_SECONDS):
                 dispatcher = ready or await self.hooks.current()
                 self.recorder.keep_runs = self.config.runs.enabled
-                dispatched = await dispatcher.dispatch(event, context, self.sessions.last_path)
+                dispatched = await dispatcher.dispatch(event, context, self.sessions.previous_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
             self.note("timeout", what)
@@ -172,6 +182,39 @@ class Service:
             failed = self._on_failure(self.hooks.broken)
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
+
+    def _with_messages(self, request: Request, event: Event, dispatched: Dispatched) -> Dispatched:
+        """The answer with what hooks have sent for this turn; where the turn ends they wait."""
+        outcome = dispatched.outcome
+        if not self.outbox.delivers(event) or outcome.decision is Decision.DENY or outcome.halt is not None:
+            return dispatched
+        try:
+            due = self.outbox.take(event.session_id, request.nonce)
+        except OSError as error:
+            self.note("messages", f"what hooks have sent cannot be read: {error.strerror}")
+            return dispatched
+        if not due:
+            return dispatched
+        told = [Outcome(context=(message.text,), source=message.hook) for message in due]
+        runs = [HookRun(Subscription(hook=each.source, event=event.name), 0, [each]) for each in told]
+        return Dispatched(fold([*told, outcome]), [*runs, *dispatched.runs])
+
+    def _queue_messages(self, event: Event, dispatched: Dispatched) -> None:
+        """Keeps what hooks sent during this event for the session's next turn."""
+        sent = [message for run in dispatched.runs for message in run.sent]
+        if not sent:
+            return
+        if not event.session_id:
+            self.note("messages", f"{sent[0].hook} has sent a message, and the agent names no session for it")
+            return
+        clean = [Sent(self.redactor.text(message.text), message.hook) for message in sent]
+        try:
+            lost = self.outbox.put(event.session_id, clean)
+        except OSError as error:
+            self.note("messages", f"what {sent[0].hook} has sent cannot be kept: {error.strerror}")
+        else:
+            if lost:
+                self.note("messages", f"{lost} old messages to the agent gave way to those of {sent[0].hook}")
 
     def _screened(self, event: Event, outcome: Outcome) -> Outcome:
         """A hook that replaces a result has seen the real one, so its own passes the filter too."""

@@ -41,7 +41,8 @@ class SessionTable:
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
         self._ended: deque[str] = deque(maxlen=100)
-        self.last_path: str | None = None
+        self._last_path: str | None = None
+        self._left_path: str | None = None
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -65,12 +66,20 @@ class SessionTable:
     def settle(self, event: Event, session: Session) -> bool:
         """Moves the session on after its event; True when that was the last session's end."""
         session.turn = turn_after(event, session.turn)
-        self.last_path = session.path or self.last_path
+        self._last_path = session.path or self._last_path
+        if isinstance(event, SessionStart):
+            self._left_path = None
         if not isinstance(event, SessionEnd):
             return False
+        self._left_path = session.path if event.reason in _GOES_ON else None
         self._sessions.pop(event.session_id, None)
         self._ended.append(event.session_id)
         return not self._sessions and event.reason not in _GOES_ON
+
+    @property
+    def previous_path(self) -> str | None:
+        """The transcript before the one that begins: what was left for it, else what was seen last."""
+        return self._left_path or self._last_path
 
     def __contains__(self, session_id: str) -> bool:
         return session_id in self._sessions

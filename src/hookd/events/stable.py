@@ -104,6 +104,7 @@ class ToolResult(_Tool, frozen=True, kw_only=True):
     """A tool has run: return `replace(...)` to change what the model sees of it."""
 
     content: str
+    """The result as text: what a person would read of it, or all of it as JSON; empty if there is none."""
     details: Any = None
     is_error: bool = False
 
@@ -154,7 +155,7 @@ def stable_events(event: Event, *, turn: int = 0, previous_path: str | None = No
         case PostToolUse():
             return {
                 "tool_result": ToolResult(
-                    origin=event, content=text_of(event.tool_response), details=event.tool_response
+                    origin=event, content=content_of(event.tool_response), details=event.tool_response
                 )
             }
         case PostToolUseFailure():
@@ -185,8 +186,36 @@ def turn_after(event: Event, turn: int) -> int:
     return turn + 1 if ends_turn else turn
 
 
+def content_of(response: Any) -> str:
+    """A tool's output as a hook reads it: its text, or JSON where there would be none of it."""
+    blocks = response.get("content") if isinstance(response, dict) else response
+    if isinstance(blocks, list) and not all(_is_block(item) for item in blocks):
+        return _json(response)
+    text = _text_of(response)
+    return _json(response) if text is None and response not in (None, {}) else text or ""
+
+
+def _is_block(item: Any) -> bool:
+    """Whether this is a text, or one of the blocks that a message consists of, such as an image."""
+    return isinstance(item, str) or (isinstance(item, dict) and isinstance(item.get("type"), str))
+
+
+def _json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # half a character
+        import json
+
+        return json.dumps(value)
+
+
 def text_of(response: Any) -> str:
     """The part of a tool's structured output that a person would read."""
+    return _text_of(response) or ""
+
+
+def _text_of(response: Any) -> str | None:
+    """The same; None for an output of no form that is known to have such a part."""
     match response:
         case str():
             return response
@@ -196,11 +225,8 @@ def text_of(response: Any) -> str:
         case {"content": str(content)} | {"result": str(content)}:
             return content
         case {"content": list(blocks)} | list(blocks):
-            return "\n".join(
-                block["text"]
-                for block in blocks
-                if isinstance(block, dict) and isinstance(block.get("text"), str)
-            )
-        case {"file": {"content": str(content)}}:
+            texts = [block.get("text") if isinstance(block, dict) else block for block in blocks]
+            return "\n".join(text for text in texts if isinstance(text, str))
+        case {"file": {"content": str(content)}} | {"type": "text", "text": str(content)}:
             return content
-    return ""
+    return None

@@ -12,15 +12,18 @@ A hook file is a Python module with a `register` function:
 
 `register` is called once per load. A handler takes the event and a `Context`, may be `async`, and
 returns None, an outcome (`block`, `ask`, `allow`, `context`, `notify`, `rewrite`, `replace`,
-`halt`, `respond`) or a list of outcomes.
+`halt`, `respond`) or a list of outcomes. The context has what a handler may do besides: run a
+program (`exec`), talk to the person (`ui`), keep something (`store`), tell the agent something at its
+next turn (`send`). Those that wait are awaited; a handler that is not async passes them to `wait`.
 """
 
 import fnmatch
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import msgspec
 
@@ -31,11 +34,17 @@ from hookd.events.types import EVENTS
 from hookd.paths import as_text
 
 if TYPE_CHECKING:
+    from hookd.hooks.executing import Finished
+    from hookd.hooks.keeping import Kept
+    from hookd.hooks.kit import Kit
+    from hookd.hooks.pending import Pending
     from hookd.hooks.services import Services
+    from hookd.hooks.ui import HandlersUI
 
 Handler = Callable[[Any, "Context"], Any]
 Answered = Outcome | list[Outcome] | None
 Order = Literal["before", "after"]
+Waited = TypeVar("Waited")
 
 # What one handler may log about one event.
 MAX_LINES = 500
@@ -63,8 +72,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """False when the agent says that nobody is watching, and in continuous integration."""
     ci: bool = False
     """Whether the agent runs in continuous integration."""
-    has_ui: bool = False
-    """Whether this hook can talk to the person itself."""
+    dialog: bool = False
+    """Whether the agent can ask a person: it has a permission dialog, and somebody is there to answer."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -75,6 +84,89 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Writes a line to hookd's log (`hookd logs`), under this hook's name."""
         if len(self.lines) < MAX_LINES:
             self.lines.append(as_text(str(text)[:MAX_LINE]))
+
+    def equip(self, kit: "Kit") -> None:
+        """Hands this context to a handler; for whoever runs hooks."""
+        self.__dict__["kit"] = kit
+        _handling.set(self)
+
+    @cached_property
+    def kit(self) -> "Kit":
+        from hookd.hooks.kit import Kit
+
+        return Kit()
+
+    @property
+    def has_ui(self) -> bool:
+        """Whether this hook can talk to the person itself."""
+        return self.kit.ui.has_ui
+
+    @property
+    def ui(self) -> "HandlersUI":
+        """The person: `select`, `confirm`, `input` and `notify`."""
+        return self.kit.ui
+
+    @property
+    def store(self) -> "Kept":
+        """What this hook file keeps in this project: `get`, `set`, `delete`, `keys` and `update`."""
+        return self.kit.kept(self.project)
+
+    def send(self, text: str) -> None:
+        """Puts a text in front of the model at the agent's next turn in this session, once."""
+        self.kit.outbox.put(text, self.kit.hook)
+
+    def exec(
+        self,
+        cmd: "str | os.PathLike[str]",
+        args: "Sequence[str | os.PathLike[str]]" = (),
+        *,
+        timeout: float | None = None,
+        signal: Any = None,
+        shell: bool = False,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        input: str | bytes = b"",  # noqa: A002 - the name that subprocess has taught everybody
+        max_output: int = 1024 * 1024,
+    ) -> "Pending[Finished]":
+        """Runs a program with these arguments; no shell is involved unless `shell=True`.
+
+        It has a process group of its own, which ends with it, when the time is up, when `signal` (an
+        `asyncio.Event`) is set, and when the handler is cancelled. `timeout` is in seconds and cannot outlast
+        the handler. `env` adds variables. Of each output `max_output` bytes are kept.
+        """
+        from hookd.hooks.executing import execute
+
+        return self.kit.pendings.make(
+            "ctx.exec",
+            lambda: execute(
+                self.kit.hook,
+                cmd,
+                args,
+                seconds=self.kit.seconds(timeout),
+                signal=signal,
+                shell=shell,
+                cwd=cwd or self.cwd or os.getcwd(),
+                env=env,
+                input=input,
+                max_output=max_output,
+            ),
+        )
+
+    def wait(self, coroutine: Coroutine[Any, Any, Waited]) -> Waited:
+        """What `exec` or a question to the person comes to, in a handler that is not async."""
+        result: Waited = self.kit.wait(coroutine)
+        return result
+
+
+_handling: ContextVar[Context] = ContextVar("hookd_handling")
+
+
+def send(text: str) -> None:
+    """`ctx.send` where no context is at hand: it goes to the session whose event is being handled."""
+    context = _handling.get(None)
+    if context is None:
+        raise UsageError("send works while an event is being handled; in a thread, use its ctx.send")
+    context.send(text)
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -146,6 +238,10 @@ class HookAPI:
         if self._services is None:
             raise UsageError("only hookd's own hooks, which run in the daemon, have services")
         return self._services
+
+    def send(self, text: str) -> None:
+        """`ctx.send` for the event that is being handled."""
+        send(text)
 
     @overload
     def on(

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from types import CoroutineType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -16,8 +16,10 @@ from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold, s
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import GATES, Context, Handler, Subscription
+from hookd.hooks.kit import Kit
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.pool import HookPool, HookRun
+from hookd.hooks.outbox import Sent
+from hookd.hooks.pool import HookRun
 
 MOMENT_SECONDS = 0.5
 
@@ -29,13 +31,37 @@ class Dispatched(NamedTuple):
     runs: Sequence[HookRun] = ()
 
 
+class Users(Protocol):
+    """Users' hooks, wherever they run."""
+
+    @property
+    def subscriptions(self) -> Sequence[Subscription]:
+        """What they listen to; a handler's number is its place here."""
+
+    def is_quarantined(self, subscription: Subscription) -> bool:
+        """Whether it was stuck and is not run any more."""
+
+    async def run(
+        self,
+        numbers: list[int],
+        payload: bytes,
+        context: Context,
+        deadlines: list[float],
+        previous_path: str | None = None,
+        *,
+        until: float,
+        gate: bool,
+    ) -> list[HookRun]:
+        """Runs the numbered handlers in order; never raises for what a hook does."""
+
+
 class Dispatcher:
     """The hooks in force and the order they run in."""
 
     def __init__(
         self,
         builtins: Sequence[tuple[Subscription, Handler]],
-        users: HookPool | None,
+        users: Users | None,
         config: Config,
         metrics: Metrics,
         project: str,
@@ -139,7 +165,11 @@ class Dispatcher:
             fault = type(error).__name__
         spent = (time.perf_counter() - began) * 1000
         outcomes = answer if isinstance(answer, list) else [] if answer is None else [answer]
-        return HookRun(subscription, spent, [] if fault else sourced(outcomes, subscription.hook), fault)
+        answers = [] if fault else sourced(outcomes, subscription.hook)
+        # Built-ins share one kit; few of them ever touch it.
+        kit: Kit | None = context.__dict__.get("kit")
+        sent = [Sent(message.text, subscription.hook) for message in kit.sent()] if kit else ()
+        return HookRun(subscription, spent, answers, fault, sent=sent)
 
     def _outcomes(self, runs: list[HookRun]) -> list[Outcome]:
         outcomes: list[Outcome] = []

@@ -10,6 +10,7 @@ import msgspec
 
 from hookd.events.outcome import Outcome
 from hookd.hooks.api import Context, Subscription
+from hookd.hooks.outbox import Sent
 from hookd.paths import as_text
 
 LENGTH = struct.Struct("<I")
@@ -43,6 +44,10 @@ class Load(msgspec.Struct, frozen=True, tag=True):
     entry_points: bool = False
     expected: list[Subscription] = []
     """What an earlier process found, so that a handler has the same number in each."""
+    kept: str = ""
+    """Where the project's hooks keep things."""
+    redact: bytes = b""
+    """How secrets are taken out of that, as MessagePack: most hooks keep nothing."""
 
 
 class Loading(msgspec.Struct, frozen=True, tag=True):
@@ -73,6 +78,8 @@ class Job(msgspec.Struct, frozen=True, tag=True):
     handlers: list[int]
     context: Context
     previous_path: str | None = None
+    deadlines: list[float] = []
+    """How long each of them may take, in seconds."""
 
 
 class Ran(msgspec.Struct, frozen=True, tag=True):
@@ -83,6 +90,7 @@ class Ran(msgspec.Struct, frozen=True, tag=True):
     outcomes: list[Outcome] = []
     fault: str | None = None
     lines: list[str] = []
+    sent: list[Sent] = []
 
 
 ToWorker = Load | Job
@@ -104,7 +112,7 @@ def pack(message: Any) -> bytes:
 def _as_text(value: Any) -> Any:
     if isinstance(value, str):
         return as_text(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_as_text(item) for item in value]
     if isinstance(value, dict):
         return {key: _as_text(item) for key, item in value.items()}

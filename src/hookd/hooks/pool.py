@@ -32,6 +32,7 @@ from hookd.hooks.messages import (
     from_worker,
     pack,
 )
+from hookd.hooks.outbox import Sent
 from hookd.hooks.process import Started
 
 MAX_WORKERS = 8
@@ -51,6 +52,7 @@ class HookRun(NamedTuple):
     stuck: bool = False
     quarantined: bool = False
     lines: Sequence[str] = ()
+    sent: Sequence[Sent] = ()
 
 
 class WorkerGoneError(HookdError):
@@ -133,7 +135,12 @@ class HookPool:
         entry_points: bool,
         load_seconds: float,
         head_start: Started | None = None,
+        kept: str = "",
+        redact: bytes = b"",
     ) -> None:
+        """`kept` is where hooks keep things, `redact` how secrets are taken out of it (see `Load`)."""
+        self._kept = kept
+        self._redact = redact
         self._head_start = head_start
         self._project = project
         self._sources = list(sources)
@@ -161,7 +168,7 @@ class HookPool:
             current = ""
             try:
                 await worker.connect()
-                worker.send(Load(self._project, self._sources, self._entry_points, self.subscriptions))
+                worker.send(self._load_message())
                 while True:
                     match await worker.next_message(self._load_seconds + START_SECONDS * (not current)):
                         case Loading(path):
@@ -176,6 +183,16 @@ class HookPool:
                 worker.kill()
                 self._count -= 1
                 raise
+
+    def _load_message(self) -> Load:
+        return Load(
+            self._project,
+            self._sources,
+            self._entry_points,
+            self.subscriptions,
+            self._kept,
+            self._redact,
+        )
 
     def _take_process(self) -> Started:
         started, self._head_start = self._head_start, None
@@ -240,7 +257,7 @@ class HookPool:
                 missing = (self.subscriptions[number] for number in numbers[position:])
                 return runs + [HookRun(subscription, 0, fault=str(error)) for subscription in missing]
             try:
-                worker.send(Job(payload, numbers[position:], context, previous_path))
+                worker.send(Job(payload, numbers[position:], context, previous_path, deadlines[position:]))
                 while position < len(numbers):
                     seconds = min(deadlines[position], until - time.monotonic())
                     message = await worker.next_message(max(seconds, 0.001))
@@ -259,7 +276,12 @@ class HookPool:
 
     def _as_run(self, ran: Ran) -> HookRun:
         return HookRun(
-            self.subscriptions[ran.handler], ran.milliseconds, ran.outcomes, ran.fault, lines=ran.lines
+            self.subscriptions[ran.handler],
+            ran.milliseconds,
+            ran.outcomes,
+            ran.fault,
+            lines=ran.lines,
+            sent=ran.sent,
         )
 
     def _stopped(self, number: int, seconds: float, deadline: float, error: Exception) -> HookRun:

@@ -19,6 +19,8 @@ from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.
 _OUR_OWN = frozenset({"runs", ".gitignore", "CURRENT.md"})
+# Left behind by whoever runs the hooks' tests; nothing in them is ever loaded.
+_CACHES = frozenset({"__pycache__", ".pytest_cache"})
 MAX_FILES = 2000
 MAX_BYTES = 8 * 1024 * 1024
 
@@ -55,7 +57,7 @@ def read_files(root: str) -> dict[str, bytes]:
         if Path(folder) == base:
             folders[:] = [name for name in folders if name not in _OUR_OWN]
             names = [name for name in names if name not in _OUR_OWN]
-        folders[:] = [name for name in folders if name != "__pycache__"]
+        folders[:] = [name for name in folders if name not in _CACHES]
         # A link to a folder could bring in the whole disk; what it points to is not the repository's.
         folders[:] = [name for name in folders if not (Path(folder) / name).is_symlink()]
         for name in names:

@@ -4,8 +4,8 @@ The daemon kills this process when a hook passes its deadline; nothing else is l
 """
 
 import contextlib
+import contextvars
 import fcntl
-import opcode
 import os
 import re
 import signal
@@ -13,9 +13,8 @@ import socket
 import sys
 import threading
 import time
-import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +22,13 @@ import msgspec
 
 from hookd.errors import HookdError
 from hookd.events.codec import decode
-from hookd.events.outcome import Outcome, sourced
+from hookd.events.outcome import Outcome
 from hookd.events.stable import stable_events
+from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Handler, HookAPI, Subscription
+from hookd.hooks.handling import describe, outcomes_of, register_of
 from hookd.hooks.messages import (
     LENGTH,
-    MAX_ANSWER,
     Job,
     Load,
     Loaded,
@@ -39,10 +39,12 @@ from hookd.hooks.messages import (
     pack,
     to_worker,
 )
-from hookd.paths import as_text
+from hookd.hooks.patience import Patience
 
 if TYPE_CHECKING:
     import asyncio
+
+    from hookd.redact.redactor import Redactor
 
 ENTRY_POINT_GROUP = "hookd.hooks"
 _WAITS = re.compile(rb"\bawait\b|\basync\s+(with|for)\b")
@@ -103,8 +105,13 @@ class Worker:
         self._runner: asyncio.Runner | None = None
         self.handlers: list[tuple[Subscription, Handler]] = []
         self._numbered: dict[int, tuple[Subscription, Handler]] = {}
+        self._kept: Path | None = None
+        self._redact = b""
+        self._redactor: Redactor | None = None
 
     def load(self, load: Load) -> None:
+        self._kept = Path(load.kept) if load.kept else None
+        self._redact = load.redact
         faults: list[LoadFault] = []
         if load.entry_points or any(
             _WAITS.search(source.code + (source.last_good or b"")) for source in load.sources
@@ -133,10 +140,10 @@ class Worker:
 
     def _load_source(self, source: Source, project: str) -> list[LoadFault]:
         name = Path(source.path).stem
-        faults = self._register(source.path, project, name, lambda: _execute(source.path, source.code))
+        faults = self._register(source.path, project, name, lambda: register_of(source.path, source.code))
         if faults and source.last_good is not None:
             good = source.last_good
-            again = self._register(source.path, project, name, lambda: _execute(source.path, good))
+            again = self._register(source.path, project, name, lambda: register_of(source.path, good))
             return [LoadFault(source.path, faults[0].problem, kept_last_good=not again)]
         return faults
 
@@ -154,23 +161,46 @@ class Worker:
         return []
 
     def run(self, job: Job) -> None:
-        for number in job.handlers:
-            job.context.lines.clear()
-            began = time.perf_counter()
-            outcomes: list[Outcome] = []
-            fault = None
-            try:
-                outcomes = self._call(number, job)
-            except BaseException as error:  # noqa: BLE001 - see _register
-                file = self._numbered[number][0].file if number in self._numbered else ""
-                fault = describe(error, file)
-            spent = (time.perf_counter() - began) * 1000
-            self._send(pack(Ran(number, spent, outcomes, fault, job.context.lines)))
+        for number, seconds in zip(job.handlers, job.deadlines, strict=True):
+            if number in self._numbered:
+                self._send(pack(self._ran(number, seconds, job)))
+            else:
+                self._send(pack(Ran(number, 0, fault="could not be loaded again")))
 
-    def _call(self, number: int, job: Job) -> list[Outcome]:
-        if number not in self._numbered:
-            raise HookdError("could not be loaded again")
+    def _ran(self, number: int, seconds: float, job: Job) -> Ran:
         subscription, handler = self._numbered[number]
+        context = job.context
+        context.lines.clear()
+        kit = AgentKit(
+            subscription,
+            Patience(seconds),
+            folder=self._kept,
+            redact=self._without_secrets,
+            wait=self._wait,
+        )
+        context.equip(kit)
+        began = time.perf_counter()
+        outcomes: list[Outcome] = []
+        fault = None
+        try:
+            outcomes = self._call(subscription, handler, job)
+            kit.check_awaited()
+        except BaseException as error:  # noqa: BLE001 - see _register
+            outcomes = []
+            fault = None if kit.has_question else describe(error, subscription.file)
+        spent = (time.perf_counter() - began) * 1000
+        return Ran(number, spent, kit.settled(outcomes, context), fault, context.lines, kit.sent())
+
+    def _without_secrets(self, value: Any) -> Any:
+        if self._redactor is None:
+            from hookd.config import Redact
+            from hookd.redact.redactor import Redactor  # a tenth of a second, and few hooks keep anything
+
+            settings = msgspec.msgpack.decode(self._redact, type=Redact) if self._redact else Redact()
+            self._redactor = Redactor(settings)
+        return self._redactor.value(value)
+
+    def _call(self, subscription: Subscription, handler: Handler, job: Job) -> list[Outcome]:
         # Decoded for each handler: what one does to its event must not change what the next one judges.
         event, _ = decode(job.payload)
         named: dict[str, Any] = {event.name: event}
@@ -178,7 +208,9 @@ class Worker:
         answer = handler(named[subscription.event], job.context)
         if isinstance(answer, types.CoroutineType):
             answer = self._finish(answer)
-        return _outcomes(answer, subscription.hook)
+        elif isinstance(answer, Coroutine):
+            answer = self._wait(answer)  # such as ctx.exec(...), returned as it is
+        return outcomes_of(answer, subscription.hook)
 
     def _start_runner(self) -> None:
         # A third of this process's start, and most hooks never wait for anything.
@@ -186,72 +218,22 @@ class Worker:
 
         self._runner = asyncio.Runner()
 
+    def _wait(self, coroutine: Any) -> Any:
+        if self._runner is None:
+            self._start_runner()
+        assert self._runner is not None
+        # The runner's own would still be the one in which it was made.
+        return self._runner.run(coroutine, context=contextvars.copy_context())
+
     def _finish(self, coroutine: Any) -> Any:
         """What an async handler returns; one whose file never awaits needs no event loop for that."""
         if self._runner is not None:
-            return self._runner.run(coroutine)
+            return self._wait(coroutine)
         try:
             coroutine.send(None)
         except StopIteration as done:
             return done.value
         raise HookdError("waits for something that hookd does not know")
-
-
-def _execute(path: str, code: bytes) -> Callable[[HookAPI], object]:
-    """Runs a hook file from the bytes that were checked, never from the disk again."""
-    module = types.ModuleType(f"hookd_hook_{Path(path).stem}")
-    module.__file__ = path
-    exec(compile(code, path, "exec"), module.__dict__)
-    register = getattr(module, "register", None)
-    if not callable(register):
-        raise TypeError("the file has no function register(hookd)")
-    return register  # type: ignore[no-any-return]
-
-
-def _outcomes(answer: Any, hook: str) -> list[Outcome]:
-    if answer is None:
-        return []
-    answers = answer if isinstance(answer, list | tuple) else [answer]
-    for item in answers:
-        if not isinstance(item, Outcome):
-            raise HookdError(f"a handler returns an outcome or None, not {type(item).__name__}")
-    outcomes = sourced(answers, hook)
-    # Nothing has looked yet at what the author put into them, and here the fault still has a name.
-    try:
-        encoded = msgspec.msgpack.encode(outcomes)
-        if len(encoded) > MAX_ANSWER:
-            raise HookdError(f"answered with {len(encoded):,} bytes")
-        return msgspec.msgpack.decode(encoded, type=list[Outcome])
-    except (TypeError, msgspec.ValidationError) as error:  # these name types and places, never values
-        raise HookdError(f"answered with the wrong types: {error}") from None
-
-
-# Errors whose text names types and attributes, if the interpreter and not the hook wrote it.
-_ABOUT_CODE = (SyntaxError, ImportError, TypeError, AttributeError, NameError)
-_RAISE = opcode.opmap["RAISE_VARARGS"]
-
-
-def describe(error: BaseException, file: str, *, loading: bool = False) -> str:
-    """What happened and where; not what an event's handler raised, which may quote a secret."""
-    lines = [
-        line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file
-    ]
-    line = lines[-1] if lines else error.lineno if isinstance(error, SyntaxError) else None
-    text = f"{type(error).__name__}"
-    if isinstance(error, _ABOUT_CODE) and (loading or not _raised_by_hand(error)):
-        text += f": {error.msg if isinstance(error, SyntaxError) else error}"
-    elif isinstance(error, HookdError):
-        text = str(error)
-    text = as_text(text[:500])
-    return f"{text} (line {line})" if line else text
-
-
-def _raised_by_hand(error: BaseException) -> bool:
-    """Whether a `raise` statement was at work, which can put anything into an error's text."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    return last is None or last.tb_frame.f_code.co_code[last.tb_lasti] == _RAISE
 
 
 if __name__ == "__main__":

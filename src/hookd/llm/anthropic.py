@@ -5,15 +5,12 @@ from typing import Any
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.answer import SCHEMA
 from hookd.llm.http import checked, post
 from hookd.llm.keys import KeySource
-from hookd.llm.prompt import Prompt
-from hookd.llm.provider import Completion, usage_of
+from hookd.llm.provider import Asked, Completion, usage_of
 
 ADDRESS = "https://api.anthropic.com"
 VERSION = "2023-06-01"
-TOOL = "give_verdict"
 
 
 class Anthropic:
@@ -24,35 +21,52 @@ class Anthropic:
         self._url = f"{(settings.base_url or ADDRESS).rstrip('/')}/v1/messages"
         self._keys = KeySource(settings)
 
-    async def complete(self, prompt: Prompt, *, timeout: float) -> Completion:
+    async def turn(
+        self, system: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], *, timeout: float
+    ) -> list[dict[str, Any]]:
+        """One turn of a conversation with tools: the blocks the model answered with."""
+        body = {
+            "model": self.name,
+            "max_tokens": 4096,
+            "system": system,
+            "messages": messages,
+            "tools": tools,
+        }
+        found = await self._post(body, timeout)
+        content = found.get("content")
+        return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The tool's input as the model wrote it, or what it said instead."""
-        key = await self._keys.needed_key()
-        headers = {"x-api-key": key, "anthropic-version": VERSION}
-        response = await post(self._url, headers, self._body(prompt), timeout=timeout)
-        if response.status in (401, 403):
-            self._keys.refused()
-        found = checked(self._url, response, key)
+        found = await self._post(self._body(prompt), timeout)
         usage = usage_of(
             found.get("usage"),
             ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
             ("output_tokens",),
         )
-        return Completion(_said(found), usage)
+        return Completion(_said(found, prompt.form.name), usage)
 
-    def _body(self, prompt: Prompt) -> dict[str, Any]:
+    async def _post(self, body: dict[str, Any], timeout: float) -> dict[str, Any]:
+        key = await self._keys.needed_key()
+        headers = {"x-api-key": key, "anthropic-version": VERSION}
+        response = await post(self._url, headers, body, timeout=timeout)
+        if response.status in (401, 403):
+            self._keys.refused()
+        return checked(self._url, response, key)
+
+    def _body(self, prompt: Asked) -> dict[str, Any]:
+        form = prompt.form
         return {
             "model": self.name,
             "max_tokens": prompt.max_tokens,
             "system": prompt.system,
             "messages": [{"role": "user", "content": prompt.user}],
-            "tools": [
-                {"name": TOOL, "description": "Gives the verdict on the tool call.", "input_schema": SCHEMA}
-            ],
-            "tool_choice": {"type": "tool", "name": TOOL, "disable_parallel_tool_use": True},
+            "tools": [{"name": form.name, "description": form.about, "input_schema": form.schema}],
+            "tool_choice": {"type": "tool", "name": form.name, "disable_parallel_tool_use": True},
         }
 
 
-def _said(found: dict[str, Any]) -> str:
+def _said(found: dict[str, Any], tool: str) -> str:
     if found.get("stop_reason") in ("max_tokens", "refusal"):
         raise ModelError(f"the model stopped before it had answered ({found['stop_reason']})")
     content = found.get("content")
@@ -60,6 +74,6 @@ def _said(found: dict[str, Any]) -> str:
     used = [block for block in blocks if block.get("type") == "tool_use"]
     if not used:
         return "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
-    if len(used) > 1 or used[0].get("name") != TOOL:
+    if len(used) > 1 or used[0].get("name") != tool:
         raise ModelError("the model used another tool than the one for its verdict, or several")
     return json.dumps(used[0].get("input"))

@@ -5,8 +5,7 @@ import os
 from hookd import config
 from hookd.errors import ModelError
 from hookd.llm.programs import output_of
-from hookd.llm.prompt import Prompt
-from hookd.llm.provider import Completion, NotServedError
+from hookd.llm.provider import Asked, Completion, NotServedError
 
 LARGEST = 256 * 1024
 
@@ -20,7 +19,7 @@ class Command:
         self.name = settings.model or os.path.basename(settings.command[0])
         self._argv = settings.command
 
-    async def complete(self, prompt: Prompt, *, timeout: float) -> Completion:  # noqa: ARG002 - the caller keeps the time
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:  # noqa: ARG002 - the caller keeps the time
         """What the program printed."""
         text = f"{prompt.system}\n\n{prompt.user}\n".encode()
         output = await output_of(self._argv, text, limit=LARGEST)

@@ -4,14 +4,11 @@ from typing import Any
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.answer import SCHEMA
 from hookd.llm.http import checked, post
 from hookd.llm.keys import KeySource
-from hookd.llm.prompt import Prompt
-from hookd.llm.provider import Completion, usage_of
+from hookd.llm.provider import Asked, Completion, Form, usage_of
 
 ADDRESS = "https://api.openai.com/v1"
-_FORMAT = {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": SCHEMA}}
 # How endpoints say that they do not know a field.
 _NOT_UNDERSTOOD = (400, 422)
 
@@ -27,7 +24,7 @@ class OpenAI:
         self._plain = False
         """Whether the endpoint only understands what all of them do."""
 
-    async def complete(self, prompt: Prompt, *, timeout: float) -> Completion:
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """What the model said."""
         key = await (self._keys.needed_key() if self._is_own else self._keys.key())
         headers = {"authorization": f"Bearer {key}"} if key else {}
@@ -41,7 +38,7 @@ class OpenAI:
         usage = usage_of(found.get("usage"), ("prompt_tokens",), ("completion_tokens",))
         return Completion(_said(found), usage)
 
-    def _body(self, prompt: Prompt, plain: bool) -> dict[str, Any]:
+    def _body(self, prompt: Asked, plain: bool) -> dict[str, Any]:
         body = {
             "model": self.name,
             "messages": [
@@ -51,7 +48,12 @@ class OpenAI:
         }
         if plain:
             return body | {"max_tokens": prompt.max_tokens}
-        return body | {"max_completion_tokens": prompt.max_tokens, "response_format": _FORMAT}
+        return body | {"max_completion_tokens": prompt.max_tokens, "response_format": _format(prompt.form)}
+
+
+def _format(form: Form) -> dict[str, Any]:
+    schema = {"name": form.name, "strict": True, "schema": form.schema}
+    return {"type": "json_schema", "json_schema": schema}
 
 
 def _said(found: dict[str, Any]) -> str:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from hookd.errors import ModelError
 from hookd.events.types import BESIDE_A_COMMAND
+from hookd.llm.answer import SCHEMA
+from hookd.llm.provider import Form
 from hookd.redact.calls import clean_input
 from hookd.redact.redactor import Redactor
 
@@ -63,6 +65,7 @@ class Prompt:
     """What a provider sends; made from a question and a redactor only, so there is none with secrets."""
 
     max_tokens = 2048
+    form = Form("give_verdict", "Gives the verdict on the tool call.", SCHEMA)
 
     def __init__(self, question: Question, redactor: Redactor) -> None:
         self.data = _data(question, redactor)

@@ -1,10 +1,9 @@
 """What a provider of answers is, and which one the configuration asks for."""
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.prompt import Prompt
 
 
 class NotServedError(ModelError):
@@ -25,13 +24,34 @@ class Completion(NamedTuple):
     usage: Usage | None = None
 
 
+class Form(NamedTuple):
+    """The form an answer must have: a name for it, what it is, and its JSON schema."""
+
+    name: str
+    about: str
+    schema: dict[str, Any]
+
+
+class Asked(Protocol):
+    """A question in the shape that providers send; whoever makes one has redacted what is in it."""
+
+    @property
+    def system(self) -> str: ...
+    @property
+    def user(self) -> str: ...
+    @property
+    def max_tokens(self) -> int: ...
+    @property
+    def form(self) -> Form: ...
+
+
 class Provider(Protocol):
     """Somebody who answers prompts."""
 
     name: str
     """Who that is, as people and caches know it."""
 
-    async def complete(self, prompt: Prompt, *, timeout: float) -> Completion:
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The model's answer; raises ModelError if there is none. Whoever calls keeps the time, too."""
 
 

@@ -7,15 +7,13 @@ forge one (docs/security.md says so); an agent's attempt to is stopped by the ru
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import hmac
 import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +23,7 @@ from msgspec.structs import replace
 from hookd.errors import TrustError
 from hookd.events.types import BESIDE_A_COMMAND
 from hookd.paths import UserFolders, as_text, project_key
+from hookd.private import alone_in, write_private
 
 ONCE_SECONDS = 600.0
 PAUSE_SECONDS = 3600.0
@@ -111,29 +110,13 @@ class GrantBook:
 
     def change(self, how: Callable[[Grants], Grants]) -> Grants:
         """Replaces what is granted, one process at a time."""
-        with self._alone():
+        with alone_in(self._folder):
             self._known = None
             changed = how(self.read())
             encoded = msgspec.msgpack.encode(changed)
-            draft = self._path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}")
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(msgspec.msgpack.encode(_Sealed(self._seal(encoded), encoded)))
-            draft.replace(self._path)
+            write_private(self._path, msgspec.msgpack.encode(_Sealed(self._seal(encoded), encoded)))
             self._known = None
         return changed
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(
-            self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-        )
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
 
     def pause(self, seconds: float) -> float:
         """Has the gate only audit for so long; returns when that ends."""

@@ -1,0 +1,92 @@
+"""Claude Agent SDK with hooks: `pip install 'hookd[claude-agent-sdk]'`.
+
+    options = ClaudeAgentOptions(hooks=hooks_for(engine))
+
+The agent behind the SDK runs the hooks of its own settings files by itself. What `hooks_for` gives it are the
+others: functions, hook files, and settings that only the engine was given; nothing runs twice.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import msgspec
+from claude_agent_sdk import HookContext, HookMatcher
+from claude_agent_sdk.types import HookEvent, HookInput, HookJSONOutput
+
+from hookd.hooks.api import GATES
+from hookd.host.engine import HookEngine
+
+# What the SDK's agent tells its callbacks, and the engine has a use for.
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "Notification",
+    "Stop",
+    "StopFailure",
+    "SessionEnd",
+)
+# An agent that nobody watches takes the silence of a listener for a refusal.
+ONLY_IF_HANDLED = frozenset({"PermissionRequest"})
+# After these the model is asked, so what waits for its next turn goes with them.
+BEFORE_MODEL = frozenset({"UserPromptSubmit", "PostToolBatch"})
+SECONDS = 24 * 60 * 60.0
+"""The engine keeps each handler's time; whoever waits for a person must not be cut off by the agent."""
+
+
+def hooks_for(
+    engine: HookEngine, *, setting_sources: Sequence[str] | None = None, source: str = "startup"
+) -> dict[HookEvent, list[HookMatcher]]:
+    """The `hooks` of `ClaudeAgentOptions`; merge the lists of an event if you have callbacks of your own.
+
+    Give it the same `setting_sources` as the options. The agent reads those settings, managed ones and
+    plugins, and runs their hooks, so the engine leaves them out; other settings it has loaded it runs itself.
+    `source` is how the session starts: `startup`, or `resume` with the option of that name.
+    """
+    read = ("user", "project", "local") if setting_sources is None else tuple(setting_sources)
+    engine.leave_out("managed", "plugin", *read)
+    engine.let_agent_ask()
+    found: dict[Any, list[HookMatcher]] = {}
+    for event in EVENTS:
+        if event in ONLY_IF_HANDLED and not engine.handles(event):
+            continue
+        matcher = HookMatcher(hooks=[_Callback(engine, event, source)], timeout=SECONDS)
+        if event in GATES:
+            matcher.on_failure = "block"
+        found[event] = [matcher]
+    return found
+
+
+class _Callback:
+    """Passes one event on to the engine, and its answer back."""
+
+    def __init__(self, engine: HookEngine, event: str, source: str) -> None:
+        self._engine = engine
+        self._event = event
+        self._source = source
+
+    async def __call__(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+        fields: dict[str, Any] = {key: value for key, value in given.items() if key != "hook_event_name"}
+        session = self._engine.session
+        session.id = fields.get("session_id", session.id)
+        session.transcript_path = fields.get("transcript_path") or session.transcript_path
+        context: tuple[str, ...] = ()
+        if not session.started and self._event != "SessionStart":
+            # The agent starts its session before it knows of any callback.
+            common = {key: fields[key] for key in ("session_id", "transcript_path", "cwd") if key in fields}
+            context = (await self._engine.fire("SessionStart", source=self._source, **common)).context
+        fired = await self._engine.fire(self._event, **fields)
+        if self._event in BEFORE_MODEL:
+            context += tuple(late.text for late in self._engine.take_late())
+        if context:
+            outcome = msgspec.structs.replace(fired.outcome, context=(*context, *fired.context))
+            fired = msgspec.structs.replace(fired, outcome=outcome)
+        output: HookJSONOutput = cast(Any, fired.output)
+        return output

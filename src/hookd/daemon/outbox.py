@@ -1,0 +1,108 @@
+"""Hooks' messages for the agent's next turn, on disk until they are handed over.
+
+One file per project, there only while something waits. A message belongs to a session. It is handed over with
+one event; if that event is answered a second time, because the daemon died over it, it has the same messages.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from hookd.events.types import Event
+from hookd.hooks.outbox import MOST_WAITING, Sent, split
+from hookd.private import alone_in, write_private
+
+KEEP_SECONDS = 7 * 24 * 3600.0
+"""A session that does not come back within this time gets nothing any more."""
+
+AGAIN_SECONDS = 60.0
+"""How long after an event was answered its client may come with it again."""
+
+# Where the model reads next what a hook adds, in the main agent's own conversation.
+DELIVERS = frozenset(
+    {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PostToolBatch"}
+)
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    at: float
+    messages: list[Sent]
+
+
+class _Delivered(msgspec.Struct, frozen=True):
+    at: float
+    event: str
+    messages: list[Sent]
+
+
+class _Box(msgspec.Struct, frozen=True):
+    waiting: dict[str, _Waiting] = {}
+    delivered: dict[str, _Delivered] = {}
+
+
+class ProjectOutbox:
+    """The messages that wait in one project; looking whether there are any costs one `stat`."""
+
+    def __init__(self, data: Path, key: str, clock: Callable[[], float] = time.time) -> None:
+        self._folder = data / "outbox"
+        self._path = self._folder / f"{key[:16]}.msgpack"
+        self._name = str(self._path)
+        self._clock = clock
+
+    @staticmethod
+    def delivers(event: Event) -> bool:
+        """Whether what is told with this event is in front of the main agent's model at its next turn."""
+        return event.name in DELIVERS and event.agent_id is None and bool(event.session_id)
+
+    def put(self, session: str, messages: Iterable[Sent]) -> int:
+        """Queues messages for a session; returns how many of the oldest had to go for it."""
+        with alone_in(self._folder):
+            box = self._read()
+            waiting = [*(box.waiting[session].messages if session in box.waiting else []), *messages]
+            kept = waiting[-MOST_WAITING:]
+            self._write(box.waiting | {session: _Waiting(self._clock(), kept)}, box.delivered)
+        return len(waiting) - len(kept)
+
+    def take(self, session: str, event: str) -> list[Sent]:
+        """What is due for this session; the same again for an event that is answered again."""
+        if not os.path.exists(self._name):
+            return []
+        with alone_in(self._folder):
+            box = self._read()
+            before = box.delivered.get(session)
+            if before is not None and event and before.event == event:
+                return before.messages
+            waiting = box.waiting.get(session)
+            due, rest = split(waiting.messages if waiting else [])
+            still = {name: entry for name, entry in box.waiting.items() if name != session}
+            if waiting is not None and rest:
+                still[session] = _Waiting(waiting.at, rest)
+            delivered = {name: entry for name, entry in box.delivered.items() if name != session}
+            if due and event:
+                delivered[session] = _Delivered(self._clock(), event, due)
+            self._write(still, delivered)
+        return due
+
+    def forget(self) -> None:
+        """Drops all that waits."""
+        self._path.unlink(missing_ok=True)
+
+    def _read(self) -> _Box:
+        try:
+            box = msgspec.msgpack.decode(self._path.read_bytes(), type=_Box)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return _Box()
+        now = self._clock()
+        return _Box(
+            {name: entry for name, entry in box.waiting.items() if entry.at > now - KEEP_SECONDS},
+            {name: entry for name, entry in box.delivered.items() if entry.at > now - AGAIN_SECONDS},
+        )
+
+    def _write(self, waiting: dict[str, _Waiting], delivered: dict[str, _Delivered]) -> None:
+        if not waiting and not delivered:
+            self.forget()
+            return
+        write_private(self._path, msgspec.msgpack.encode(_Box(waiting, delivered)))

@@ -1,0 +1,187 @@
+"""What stands behind a handler's context: the way to the person, to the agent's next turn, to what it keeps.
+
+Whoever runs a handler equips its context with a kit; most handlers never use one, so what is behind each part
+is imported when it is used.
+"""
+
+import math
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookd.errors import UsageError
+from hookd.events.outcome import Outcome
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
+    from hookd.hooks.api import Context
+    from hookd.hooks.keeping import Kept, Redact
+    from hookd.hooks.outbox import Outbox, Sent
+    from hookd.hooks.patience import Patience
+    from hookd.hooks.pending import Pendings
+    from hookd.hooks.ui import UI, HandlersUI
+
+# A program that a hook runs is ended this much before the hook itself would be, so that it can still answer.
+MARGIN = 0.25
+
+
+class Kit:
+    """One handler's tools for one event; every part has a default that works without a daemon or a person."""
+
+    __slots__ = (
+        "_handlers_ui",
+        "_is_given",
+        "_kept",
+        "_outbox",
+        "_pendings",
+        "_redact",
+        "_ui",
+        "_wait",
+        "file",
+        "folder",
+        "hook",
+        "patience",
+    )
+
+    def __init__(
+        self,
+        hook: str = "hook",
+        file: str = "",
+        *,
+        ui: "UI | None" = None,
+        outbox: "Outbox | None" = None,
+        patience: "Patience | None" = None,
+        folder: Path | None = None,
+        redact: "Redact | None" = None,
+        wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None,
+    ) -> None:
+        """`folder` is where the project's hooks keep things, `redact` takes secrets out of values,
+        `wait` runs a coroutine for a handler that is not async."""
+        self.hook = hook
+        self.file = file
+        self.patience = patience
+        self.folder = folder
+        self._ui = ui
+        self._outbox = outbox
+        self._is_given = outbox is not None
+        self._redact = redact
+        self._wait = wait
+        self._handlers_ui: HandlersUI | None = None
+        self._kept: Kept | None = None
+        self._pendings: Pendings | None = None
+
+    @property
+    def ui(self) -> "HandlersUI":
+        if self._handlers_ui is None:
+            from contextlib import nullcontext
+
+            from hookd.hooks.ui import HandlersUI
+
+            pause = self.patience.paused if self.patience is not None else nullcontext
+            self._handlers_ui = HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
+        return self._handlers_ui
+
+    def _find_ui(self) -> "UI":
+        if self._ui is None:
+            from hookd.hooks.ui import HeadlessUI
+
+            self._ui = HeadlessUI()
+        return self._ui
+
+    @property
+    def pendings(self) -> "Pendings":
+        if self._pendings is None:
+            from hookd.hooks.pending import Pendings
+
+            self._pendings = Pendings()
+        return self._pendings
+
+    def check_awaited(self) -> None:
+        """Raises if the handler has ended without something that it had to wait for."""
+        if self._pendings is not None:
+            self._pendings.check()
+
+    @property
+    def has_question(self) -> bool:
+        """Whether the handler ended in a question that somebody else is to ask."""
+        return False
+
+    def settled(self, outcomes: list[Outcome], context: "Context") -> list[Outcome]:  # noqa: ARG002
+        """The handler's answer with what its tools add to it."""
+        return outcomes
+
+    def sent(self) -> "list[Sent]":
+        """What the handler has sent, unless it went into an outbox that somebody gave and looks after."""
+        return self._outbox.take() if self._outbox is not None and not self._is_given else []
+
+    @property
+    def outbox(self) -> "Outbox":
+        if self._outbox is None:
+            from hookd.hooks.outbox import Outbox
+
+            self._outbox = Outbox()
+        return self._outbox
+
+    def kept(self, project: str) -> "Kept":
+        if self._kept is None:
+            from hookd.hooks.keeping import Kept, folder_of
+
+            if self.folder is None:
+                from hookd.paths import project_key, user_folders
+
+                self.folder = folder_of(user_folders().data, project_key(project))
+            self._kept = Kept(self.folder, self.hook, self.file or self.hook, self._redact or _redacted)
+        return self._kept
+
+    def seconds(self, wanted: float | None) -> float:
+        """How long a program may run: as asked, and never past the handler's own end."""
+        left = math.inf if self.patience is None else max(self.patience.left - MARGIN, 0.01)
+        return left if wanted is None else min(wanted, left)
+
+    def wait_with(self, wait: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+        """Has coroutines run by this from now on, for a handler that is not async."""
+        self._wait = wait
+
+    def wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """The coroutine's result, for a handler that is not async."""
+        import asyncio
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            pass
+        else:
+            coroutine.close()
+            raise UsageError(f"{self.hook}: ctx.wait is for handlers that are not async; use await here")
+        return self._wait(coroutine) if self._wait is not None else asyncio.run(coroutine)
+
+
+class LoopWait:
+    """A kit's `wait` for a handler that runs in a thread beside the loop."""
+
+    def __init__(self, loop: "asyncio.AbstractEventLoop") -> None:
+        self._loop = loop
+        self._open: set[Future[Any]] = set()
+
+    def __call__(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        import asyncio
+
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        self._open.add(future)
+        try:
+            return future.result()
+        finally:
+            self._open.discard(future)
+
+    def cancel(self) -> None:
+        """Takes back what the handler still waits for: a question must not outlive who asked it."""
+        for future in tuple(self._open):
+            future.cancel()
+
+
+def _redacted(value: Any) -> Any:
+    from hookd.redact.redactor import Redactor  # a tenth of a second, and few hooks keep anything
+
+    return Redactor().value(value)

@@ -1,0 +1,65 @@
+"""A handler's time limit that stands still while a person is being asked."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+class Patience:
+    """`async with Patience(5) as patience:` raises TimeoutError after 5 s, less what was `paused`."""
+
+    def __init__(self, seconds: float = math.inf) -> None:
+        self._until = time.monotonic() + seconds
+        self._left = 0.0
+        self._questions = 0
+        self._timeout: asyncio.Timeout | None = None
+        self.expired = False
+        """Whether it ended what was inside."""
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self._left if self._questions else self._until - time.monotonic()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While inside, no time passes; several questions may wait at once."""
+        if not self._questions:
+            self._left = self.left
+            self._set(None)
+        self._questions += 1
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            if not self._questions:
+                self._until = time.monotonic() + self._left
+                self._set(self._left)
+
+    def _set(self, seconds: float | None) -> None:
+        if self._timeout is not None and not self._timeout.expired():
+            import asyncio  # there long since, where anything waits
+
+            endless = seconds is None or math.isinf(seconds)
+            self._timeout.reschedule(None if endless else asyncio.get_running_loop().time() + (seconds or 0))
+
+    async def __aenter__(self) -> "Patience":
+        import asyncio
+
+        self._timeout = asyncio.timeout(None if math.isinf(self.left) else max(self.left, 0))
+        await self._timeout.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        timeout, self._timeout = self._timeout, None
+        assert timeout is not None
+        self.expired = timeout.expired()
+        await timeout.__aexit__(kind, error, trace)

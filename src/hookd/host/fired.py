@@ -1,0 +1,298 @@
+"""What came of an event: one outcome of all handlers, and what the agent is to do with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from hookd.agents.claude_code import with_text
+from hookd.events.outcome import NOTHING, Decision, Outcome, Result, fold
+from hookd.host.call import Call
+from hookd.host.classify import SILENCE, Ended, Reply
+from hookd.host.handlers import Registered
+from hookd.host.limits import cannot_be_stopped, checked, is_of_another_shape, without
+from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
+from hookd.host.wording import for_model, for_person, refusal_of
+
+_WIRE = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DEFER: "defer", Decision.DENY: "deny"}
+
+
+class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One handler's run as a person or a script reads it."""
+
+    name: str
+    type: str
+    outcome: str
+    exit_code: int | None
+    stdout: str
+    stderr: str
+    duration_ms: float
+    source: str = ""
+    hook_name: str = ""
+    problem: str = ""
+    background: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        call: Call,
+        name: str,
+        ended: Ended,
+        reply: Reply,
+        milliseconds: float,
+        *,
+        background: bool = False,
+    ) -> "HandlerRun":
+        handler = call.registered.handler
+        return cls(
+            name=handler.title,
+            type=handler.type,
+            outcome=reply.status,
+            exit_code=ended.exit_code if ended.status is None else ended.status,
+            stdout=ended.stdout,
+            stderr=ended.stderr,
+            duration_ms=round(milliseconds, 3),
+            source=call.registered.source.label,
+            hook_name=name,
+            problem=reply.problem,
+            background=background or ended.detached,
+        )
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """A handler and its reply, in the order in which handlers end."""
+
+    registered: Registered
+    reply: Reply
+    title: str
+    """The handler as the agent names it, with its placeholders filled in."""
+
+
+class Fired(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that all its handlers have answered."""
+
+    event: str
+    hook_name: str
+    outcome: Outcome
+    handlers: tuple[HandlerRun, ...] = ()
+    blocked: bool = False
+    """Whether what the event announced does not happen; of a stop: whether the agent goes on."""
+    refusal: str | None = None
+    """What the model reads in place of the tool's result, or the person in place of an answer."""
+    for_model: tuple[str, ...] = ()
+    """What goes in front of the model, in the agent's own words."""
+    for_person: tuple[str, ...] = ()
+    """What a person at the screen is told."""
+    notes: tuple[str, ...] = ()
+    """What went wrong with handlers and settings, for a log."""
+
+    @property
+    def decision(self) -> Decision | None:
+        return self.outcome.decision
+
+    @property
+    def reason(self) -> str:
+        return self.outcome.reason
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        return self.outcome.context
+
+    @property
+    def updated_input(self) -> dict[str, Any] | None:
+        return self.outcome.updated_input
+
+    @property
+    def updated_output(self) -> Any:
+        """The tool's result as a hook wants the model to see it, in the tool's own shape."""
+        if self.outcome.result is not None:
+            return self.outcome.result.details
+        is_mcp = self.hook_name.startswith("PostToolUse:mcp__")
+        return self.outcome.fields.get("updatedMCPToolOutput") if is_mcp else None
+
+    @property
+    def replacement(self) -> Result | None:
+        """A tool's result as a hook wants it: text, the tool's own shape, whether it failed."""
+        return self.outcome.result
+
+    @property
+    def halted(self) -> bool:
+        """Whether the agent is to end its turn after this."""
+        return self.outcome.halt is not None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the agent has to go on although it wanted to stop."""
+        return self.event in STOPS and self.blocked and not self.halted
+
+    @property
+    def output(self) -> dict[str, Any]:
+        """All answers as the one output a single hook would have given."""
+        return wire_output(self.event, self.outcome)
+
+
+def merged(event: str, answers: list[Answered]) -> Outcome:
+    """One outcome: strictest decision, contexts in the order of their ends, the last reason and rewrite."""
+    outcomes = [
+        checked(event, answered.reply.answer, answered.registered.handler.title)
+        for answered in answers
+        if answered.reply.answer != NOTHING
+    ]
+    if channel_of(event).decision == "decline" and any(o.decision is Decision.DENY for o in outcomes):
+        # A form that one declines is not filled in with what another would have written.
+        outcomes = [without(found, "action", "content") for found in outcomes]
+    if event == "PermissionRequest":
+        # Whoever answers the dialog first has answered it.
+        first = next((index for index, found in enumerate(outcomes) if found.decision is not None), None)
+        outcomes = [
+            found if found.decision is None or index == first else Outcome(messages=found.messages)
+            for index, found in enumerate(outcomes)
+        ]
+    folded = fold(outcomes)
+    # Of several refusals the last one speaks, of several questions the first.
+    in_turn = outcomes if folded.decision is Decision.ASK else reversed(outcomes)
+    speaker = next((found for found in in_turn if found.decision is folded.decision and found.decision), None)
+    plain = tuple(answered.reply.plain for answered in answers if answered.reply.plain)
+    return msgspec.structs.replace(
+        folded,
+        reason=speaker.reason if speaker is not None else folded.reason,
+        context=tuple(
+            text
+            for answered in answers
+            for text in (*answered.reply.answer.context, answered.reply.plain)
+            if text
+        )
+        if plain
+        else folded.context,
+    )
+
+
+def _let_through(answered: Answered) -> Answered:
+    answer = msgspec.structs.replace(answered.reply.answer, decision=None, reason="")
+    return msgspec.structs.replace(answered, reply=msgspec.structs.replace(answered.reply, answer=answer))
+
+
+def rewritten(payload: dict[str, Any], answers: list[Answered]) -> dict[str, Any]:
+    """The input as those who come later see it."""
+    inputs = [found.reply.answer.updated_input for found in answers if found.reply.answer.updated_input]
+    return {**payload, "tool_input": inputs[-1]} if inputs else payload
+
+
+def is_first_come(event: str) -> bool:
+    """Whether the first handler that refuses or decides has spoken for all."""
+    return event in ("UserPromptSubmit", "UserPromptExpansion", "PermissionRequest")
+
+
+def decides(event: str, reply: Reply) -> bool:
+    """Whether nothing that others say could change what happens."""
+    if event == "PermissionRequest":
+        return reply.answer.decision is not None
+    return reply.answer.decision is Decision.DENY or reply.answer.halt is not None
+
+
+def is_blocked(event: str, outcome: Outcome) -> bool:
+    """Whether a refusal stops something; what has happened already cannot be stopped."""
+    if event in STOPS and outcome.context and outcome.halt is None:
+        return True
+    if outcome.decision is not Decision.DENY:
+        return False
+    return event in RULES and (rule_of(event).exit_2 == "block" or event == "PermissionRequest")
+
+
+def assembled(
+    event: str,
+    name: str,
+    payload: dict[str, Any],
+    answers: list[Answered],
+    runs: list[HandlerRun],
+    notes: list[str],
+) -> Fired:
+    """Everything about an event that has been answered."""
+    if all(found.reply is SILENCE for found in answers):  # as most handlers are, most of the time
+        return Fired(event=event, hook_name=name, outcome=NOTHING, handlers=tuple(runs), notes=tuple(notes))
+    if cannot_be_stopped(event, payload):
+        answers = [_let_through(answered) for answered in answers]
+    outcome = merged(event, answers)
+    return Fired(
+        event=event,
+        hook_name=name,
+        outcome=outcome,
+        handlers=tuple(runs),
+        blocked=is_blocked(event, outcome),
+        refusal=refusal_of(event, name, answers),
+        for_model=tuple(for_model(event, name, payload, answers)),
+        for_person=tuple(for_person(event, name, payload, answers)),
+        notes=(*notes, *outcome.conflicts),
+    )
+
+
+def in_shape(fired: Fired, payload: Mapping[str, Any]) -> Fired:
+    """A text that a hook puts in place of a result, in the result's own shape."""
+    result = fired.outcome.result
+    if fired.event != "PostToolUse" or result is None:
+        return fired
+    if result.details is not None and is_of_another_shape(payload, result.details):
+        note = "updatedToolOutput is ignored: it is not of Bash's own shape (stdout, stderr, interrupted)"
+        outcome = msgspec.structs.replace(fired.outcome, result=None)
+        return msgspec.structs.replace(fired, outcome=outcome, notes=(*fired.notes, note))
+    if result.content is None or result.details is not None:
+        return fired
+    details = with_text(payload.get("tool_response"), result.content)
+    shaped = msgspec.structs.replace(result, details=details)
+    return msgspec.structs.replace(fired, outcome=msgspec.structs.replace(fired.outcome, result=shaped))
+
+
+def wire_output(event: str, outcome: Outcome) -> dict[str, Any]:
+    """An outcome in the form of a hook's output."""
+    top: dict[str, Any] = {}
+    specific: dict[str, Any] = {}
+    if outcome.halt is not None:
+        top["continue"] = False
+        if outcome.halt:
+            top["stopReason"] = outcome.halt
+    if outcome.messages:
+        top["systemMessage"] = "\n".join(outcome.messages)
+    if outcome.decision is not None:
+        match channel_of(event).decision:
+            case "permission":
+                specific["permissionDecision"] = _WIRE[outcome.decision]
+                if outcome.reason:
+                    specific["permissionDecisionReason"] = outcome.reason
+            case "request":
+                specific["decision"] = _request(outcome)
+            case "decline":
+                specific["action"] = "decline"
+            case _ if outcome.decision is Decision.DENY:
+                top |= {"decision": "block", "reason": outcome.reason}
+    if outcome.context and event != "PreCompact":  # instructions for a compaction have no field
+        specific["additionalContext"] = "\n".join(outcome.context)
+    if outcome.updated_input is not None and "decision" not in specific:
+        specific["updatedInput"] = outcome.updated_input
+    if outcome.result is not None:
+        if outcome.result.details is not None:
+            specific["updatedToolOutput"] = outcome.result.details
+        if outcome.result.is_error and "decision" not in top:
+            # The protocol cannot turn a success into an error; a block with the text comes closest.
+            top |= {"decision": "block", "reason": outcome.result.content or "a hook marked this as failed"}
+    for field, value in outcome.fields.items():
+        if field == "terminalSequence":
+            top[field] = value
+        elif field not in ("updatedPermissions", "interrupt"):
+            specific.setdefault(field, value)
+    if specific:
+        top["hookSpecificOutput"] = {"hookEventName": event, **specific}
+    return top
+
+
+def _request(outcome: Outcome) -> dict[str, Any]:
+    if outcome.decision is Decision.DENY:
+        answer: dict[str, Any] = {"behavior": "deny"}
+        if outcome.reason:
+            answer["message"] = outcome.reason
+        names = ("interrupt",)
+    else:
+        answer = {"behavior": "allow"}
+        if outcome.updated_input is not None:
+            answer["updatedInput"] = outcome.updated_input
+        names = ("updatedPermissions",)
+    return answer | {name: outcome.fields[name] for name in names if name in outcome.fields}

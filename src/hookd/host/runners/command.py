@@ -1,0 +1,154 @@
+"""`command` handlers: a line for the shell, or a program with its arguments."""
+
+import asyncio
+import errno
+import os
+import shutil
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from hookd.child import Child
+from hookd.host.answers import declares_async
+from hookd.host.call import Call
+from hookd.host.classify import Ended
+from hookd.host.handlers import Command
+
+SHELL = ("/bin/sh", "-c")
+"""Also where the settings say `bash`: that is what the agent takes outside of Windows."""
+POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
+PROGRESS_EVERY = 1.0
+
+
+async def run(call: Call) -> Ended:
+    """Runs it to its end, its time limit, or the line with which it sends itself to the background."""
+    try:
+        child = start(call)
+    except (OSError, ValueError) as error:
+        return not_started(error)
+    return await watch(call, child)
+
+
+def start(call: Call) -> Child:
+    """The process; raises OSError or ValueError if it cannot be started."""
+    handler = call.registered.handler
+    assert isinstance(handler, Command)
+    own = {os.fsencode(name): os.fsencode(value) for name, value in call.own_variables().items()}
+    env = {**_encoded(call.env), **own} if own else _encoded(call.env)
+    return Child(argv(call, handler), cwd=call.cwd, env=env, data=call.input + b"\n")
+
+
+_last: tuple[Mapping[str, str], dict[bytes, bytes]] = ({}, {})
+
+
+def _encoded(env: Mapping[str, str]) -> dict[bytes, bytes]:
+    """The environment as the kernel takes it; all handlers of a session have the same one."""
+    global _last
+    if _last[0] is not env:
+        _last = (env, {os.fsencode(name): os.fsencode(value) for name, value in env.items()})
+    return _last[1]
+
+
+def not_started(error: Exception) -> Ended:
+    said = str(error)
+    if isinstance(error, OSError) and error.errno is not None and error.errno in errno.errorcode:
+        what = os.strerror(error.errno).lower()
+        said = f"{errno.errorcode[error.errno]}: {what}, posix_spawn '{error.filename}'"
+    return Ended(exit_code=1, stderr=f"Error occurred while executing hook command: {said}", failed=said)
+
+
+async def watch(call: Call, child: Child) -> Ended:
+    """How the process ends; if whoever waits is cancelled, so is the process."""
+    child.on_output = partial(_look, child)
+    progress = asyncio.ensure_future(_tell(call, child)) if call.heard is not None else None
+    try:
+        match await child.wait(call.seconds):
+            case "ended":
+                child.close()
+                return _ended(child)
+            case "detached":
+                if call.adopt is not None:
+                    call.adopt(_rest(call, child))
+                return _ending(child, detached=True)
+        await child.kill()
+        return _ending(child, timed_out=True, exit_code=1)
+    except asyncio.CancelledError:
+        child.kill_now()
+        raise
+    finally:
+        if progress is not None:
+            progress.cancel()
+
+
+def _look(child: Child) -> None:
+    """Looks whether the first line of output says that nobody needs to wait."""
+    first = bytes(child.out.lstrip())
+    if first[:1] not in (b"", b"{"):
+        child.on_output = None
+    elif b"}" in first:
+        line, _, rest = first.partition(b"\n")
+        if declares_async(line[:4096].decode("utf-8", "replace")):
+            child.on_output = None
+            child.wake("detached")
+        elif rest:
+            child.on_output = None
+
+
+async def _rest(call: Call, child: Child) -> None:
+    """What a command does after it has said that nobody needs to wait; it is ended with the engine."""
+    try:
+        await child.wait(float("inf"))
+        child.close()
+        if call.over is not None:
+            call.over(_ended(child))
+    except asyncio.CancelledError:
+        child.kill_now()
+        raise
+
+
+def argv(call: Call, handler: Command) -> list[str]:
+    """What is executed; a program by name is looked for on the path, as the environment has it."""
+    if handler.args is not None:
+        program = call.filled(handler.command)
+        found = program if "/" in program else shutil.which(program, path=call.env.get("PATH"))
+        return [found or program, *map(call.filled, handler.args)]
+    if handler.shell == "powershell":
+        return [*POWERSHELL, call.filled(handler.command)]
+    line = handler.command  # the shell fills in what is in its environment
+    return [*SHELL, _prefixed(line, call.env)]
+
+
+def _prefixed(line: str, env: Mapping[str, str]) -> str:
+    prefix = env.get("CLAUDE_CODE_SHELL_PREFIX")
+    if not prefix:
+        return line
+    import shlex
+
+    return f"{prefix} {shlex.quote(line)}"
+
+
+async def _tell(call: Call, child: Child) -> None:
+    """Says once a second what a slow command has written, if it has written something since."""
+    told = 0
+    while True:
+        await asyncio.sleep(PROGRESS_EVERY)
+        if (size := len(child.out) + len(child.err)) > told and call.heard is not None:
+            told = size
+            call.heard(*_texts(child))
+
+
+def _ended(child: Child) -> Ended:
+    code = child.exit_code
+    if code < 0:
+        return _ending(child, exit_code=1, killed=True)  # the agent shows no signal's number
+    too_much = "it wrote more than 16 MiB" if child.overflow and code != 2 else ""
+    return _ending(child, exit_code=code, failed=too_much)
+
+
+def _ending(child: Child, **how: Any) -> Ended:
+    stdout, stderr = _texts(child)
+    return Ended(stdout=stdout, stderr=stderr, **how)
+
+
+def _texts(child: Child) -> tuple[str, str]:
+    return child.out.decode("utf-8", "replace"), child.err.decode("utf-8", "replace")

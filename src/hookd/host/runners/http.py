@@ -1,0 +1,118 @@
+"""`http` handlers: the input is posted, and a JSON object comes back."""
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from hookd.host.call import Call
+from hookd.host.classify import Ended
+from hookd.host.handlers import Http
+
+if TYPE_CHECKING:
+    import httpx
+
+LARGEST = 16 * 1024 * 1024
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
+
+
+class HttpRunner:
+    """Posts with one client for all of an engine's handlers, so connections are kept."""
+
+    def __init__(self, allowed_urls: list[str] | None, allowed_variables: list[str] | None) -> None:
+        self._allowed_urls = allowed_urls
+        self._allowed_variables = allowed_variables
+        self._client: httpx.AsyncClient | None = None
+
+    async def run(self, call: Call) -> Ended:
+        """The response as an answer; a status alone never refuses anything."""
+        import httpx
+
+        handler = call.registered.handler
+        assert isinstance(handler, Http)
+        if not url_allowed(handler.url, self._allowed_urls):
+            return _failed(
+                f"HTTP hook blocked: {handler.url} does not match any pattern in allowedHttpHookUrls"
+            )
+        headers = self._headers(handler, call)
+        if self._client is None:
+            # No proxies, no keys from a netrc: what is sent where is what the settings say.
+            self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
+        try:
+            request = self._client.build_request(
+                "POST", handler.url.strip(), content=call.input, headers=headers, timeout=call.seconds
+            )
+            response = await self._client.send(request, stream=True)
+            try:
+                body = await _body(response)
+            finally:
+                await response.aclose()
+        except httpx.TimeoutException:
+            return Ended(timed_out=True)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
+            return _failed(f"{handler.url}: {type(error).__name__}: {error}")
+        if body is None:
+            return _failed(f"{handler.url} answered with more than {LARGEST >> 20} MiB")
+        text = body.decode("utf-8", "replace")
+        if not 200 <= response.status_code < 300:
+            return _failed(f"HTTP {response.status_code} from {handler.url}", response.status_code)
+        return Ended(exit_code=0, status=response.status_code, stdout=text, text_counts=False)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+    def _headers(self, handler: Http, call: Call) -> dict[str, str]:
+        wanted = set(handler.allowed_env_vars)
+        if self._allowed_variables is not None:
+            wanted &= set(self._allowed_variables)
+
+        def value(found: re.Match[str]) -> str:
+            name = found[1] or found[2]
+            return call.env.get(name, "") if name in wanted else ""
+
+        filled = {name: _VARIABLE.sub(value, text) for name, text in handler.headers.items()}
+        # A header ends with its line, whatever a variable holds.
+        clean = {name: re.sub(r"[\r\n\0]", "", text).strip() for name, text in filled.items()}
+        stated = {name.lower() for name in clean}
+        default = {} if "content-type" in stated else {"Content-Type": "application/json"}
+        return {**default, **clean}
+
+
+async def _body(response: "httpx.Response") -> bytes | None:
+    kept = bytearray()
+    async for chunk in response.aiter_bytes():
+        kept += chunk
+        if len(kept) > LARGEST:
+            return None
+    return bytes(kept)
+
+
+def _failed(what: str, status: int | None = None) -> Ended:
+    return Ended(status=status, stderr=what, failed=what)
+
+
+def url_allowed(url: str, patterns: list[str] | None) -> bool:
+    """Whether a list of addresses, with `*` for anything, has this one; no list allows all."""
+    if patterns is None:
+        return True
+    if "*" in patterns:
+        return True
+    patterns = [pattern for pattern in patterns if "://" in pattern]
+    plain = _plain(url.strip())
+    return any(_wildcard(_plain(pattern)).fullmatch(plain) for pattern in patterns)
+
+
+def _wildcard(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+
+
+def _plain(url: str) -> str:
+    """The address with its host the one way it can be written."""
+    try:
+        parts = urlsplit(url)
+        name, at, host = parts.netloc.rpartition("@")
+        host, colon, port = host.partition(":")
+        return urlunsplit(parts._replace(netloc=f"{name}{at}{host.lower().rstrip('.')}{colon}{port}"))
+    except ValueError:
+        return url

@@ -1,0 +1,57 @@
+"""`prompt` and `agent` handlers: a language model is asked, and what it is asked about is redacted first."""
+
+from pathlib import Path
+
+import msgspec
+
+from hookd import config
+from hookd.errors import ModelError
+from hookd.host.call import Call
+from hookd.host.classify import Ended
+from hookd.host.handlers import AgentTask, Prompt
+from hookd.host.protocol import STOPS
+from hookd.llm.check import Check, Result, read_result
+from hookd.llm.provider import Provider, provider_for
+from hookd.redact.redactor import Redactor
+
+
+class ModelRunner:
+    """Asks the configured model, or the one a handler names at the same provider."""
+
+    def __init__(self, settings: config.Model | None, redactor: Redactor | None = None) -> None:
+        self._settings = settings or config.Model()
+        self._redactor = redactor or Redactor()
+        self._providers: dict[str, Provider] = {}
+
+    async def run(self, call: Call) -> Ended:
+        """The model's yes or no; no answer is a failure that stops nothing."""
+        handler = call.registered.handler
+        assert isinstance(handler, Prompt | AgentTask)
+        try:
+            provider = self._provider(handler.model)
+            check = Check(handler.prompt, call.payload, self._redactor, stopping=call.event in STOPS)
+            if isinstance(handler, AgentTask):
+                result = await self._look(provider, check, call)
+            else:
+                completion = await provider.complete(check, timeout=call.seconds)
+                result = read_result(completion.text)
+        except ModelError as error:
+            hint = f" ({error.hint})" if error.hint else ""
+            return Ended(stderr=f"{error}{hint}", failed=f"{error}{hint}")
+        return Ended(ok=result.ok, reason=result.reason, impossible=result.impossible, stdout=result.reason)
+
+    def _provider(self, model: str | None) -> Provider:
+        name = model or self._settings.model
+        if name not in self._providers:
+            self._providers[name] = provider_for(msgspec.structs.replace(self._settings, model=name))
+        return self._providers[name]
+
+    async def _look(self, provider: Provider, check: Check, call: Call) -> Result:
+        from hookd.llm.anthropic import Anthropic
+        from hookd.llm.looking import look
+
+        if not isinstance(provider, Anthropic):
+            raise ModelError("agent hooks need a model with tools", hint='set model.provider to "anthropic"')
+        transcript = call.payload.get("transcript_path")
+        extra = (Path(transcript),) if isinstance(transcript, str) and transcript else ()
+        return await look(provider, check, call.project, self._redactor, timeout=call.seconds, extra=extra)

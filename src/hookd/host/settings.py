@@ -1,0 +1,308 @@
+"""Settings files as the agent reads them: which ones, in which order, and what of them is in force."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hookd.host.handlers import TYPES, AnyHandler, Http, Registered, Source
+from hookd.host.matcher import problem_of
+from hookd.host.protocol import RULES
+
+MANAGED_FOLDER = Path("/etc/claude-code")
+SCOPES = ("user", "project", "local")
+_OWN = frozenset(
+    "HOME TMPDIR XDG_CONFIG_HOME CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ID CLAUDE_CODE_ENTRYPOINT"
+    " CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_CHILD_SESSION CLAUDE_PID CLAUDECODE".split()
+)
+# Keys that void the whole file if they are of another kind; the agent checks these and more.
+KINDS: dict[str, Any] = {
+    "disableAllHooks": bool,
+    "allowManagedHooksOnly": bool,
+    "allowedHttpHookUrls": list[str],
+    "httpHookAllowedEnvVars": list[str],
+    "env": dict[str, str | int | float | bool],
+    "model": str,
+    "outputStyle": str,
+    "apiKeyHelper": str,
+    "statusLine": dict[str, Any],
+    "enabledPlugins": dict[str, Any],
+    "cleanupPeriodDays": float,
+    "includeCoAuthoredBy": bool,
+}
+_KIND_NAMES: dict[Any, str] = {
+    bool: "true or false",
+    str: "a string",
+    float: "a number",
+    list[str]: "a list of strings",
+    dict[str, Any]: "an object",
+    dict[str, str | int | float | bool]: "an object of strings",
+}
+_ADDRESS = re.compile(r"\s*(?:https?://[^\s/?#]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:)", re.IGNORECASE)
+LARGEST = 8 * 1024 * 1024
+
+
+class SettingsFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One settings file: what it says that matters here, or why none of it counts."""
+
+    scope: str
+    path: str
+    values: dict[str, Any] = {}
+    registered: tuple[Registered, ...] = ()
+    problems: tuple[str, ...] = ()
+    void: bool = False
+    """Whether nothing of it counts: it cannot be read, is empty, or has something that voids all of it."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All files of a session as one."""
+
+    files: tuple[SettingsFile, ...] = ()
+    """From the weakest to the strongest scope."""
+    places: tuple[str, ...] = ()
+    """Where the files are, or would be."""
+
+    def keeping(self, before: "Mapping[str, SettingsFile]") -> tuple["Settings", tuple[str, ...]]:
+        """These settings with the last good version of each file that is void now, and a line about each.
+
+        A file that is caught while an editor saves it, or with a slip in it, must not open a gate.
+        """
+        said = []
+        files = []
+        for file in self.files:
+            good = before.get(file.path) if file.void else None
+            if good is None:
+                files.append(file)
+                continue
+            what = file.problems[0] if file.problems else f"{file.path} is empty"
+            note = f"{what}; its last good version stays in force"
+            said.append(note)
+            files.append(msgspec.structs.replace(good, problems=(note, *good.problems)))
+        return (msgspec.structs.replace(self, files=tuple(files)) if said else self), tuple(said)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(problem for file in self.files for problem in file.problems)
+
+    def scalar(self, key: str) -> Any:
+        """The value of the strongest scope that has one."""
+        return next((file.values[key] for file in reversed(self.files) if key in file.values), None)
+
+    def merged_list(self, key: str) -> list[str] | None:
+        """All scopes' items, or None if no scope has such a list."""
+        lists = [file.values[key] for file in self.files if isinstance(file.values.get(key), list)]
+        return [item for items in lists for item in items if isinstance(item, str)] if lists else None
+
+    def managed(self, key: str) -> Any:
+        """The value that only an administrator can set."""
+        values = (file.values for file in reversed(self.files) if file.scope == "managed")
+        return next((found[key] for found in values if key in found), None)
+
+    def registered(self) -> list[Registered]:
+        """The handlers of all settings files that are allowed to run, in the order of their files."""
+        if self.managed("disableAllHooks") is True:
+            return []
+        found = [entry for file in self.files for entry in file.registered]
+        if self.only_managed:
+            return [entry for entry in found if entry.source.scope == "managed"]
+        return found
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What `env` sets for hooks; what the agent itself says to them cannot be set."""
+        found: dict[str, str] = {}
+        for file in self.files:
+            env = file.values.get("env")
+            found |= env if isinstance(env, dict) else {}
+        return {name: _said(value) for name, value in found.items() if name not in _OWN}
+
+    @property
+    def only_managed(self) -> bool:
+        """Whether only the administrator's own hooks run."""
+        strict = self.managed("strictPluginOnlyCustomization")
+        return (
+            self.scalar("disableAllHooks") is True
+            or self.managed("allowManagedHooksOnly") is True
+            or strict is True
+            or (isinstance(strict, dict) and strict.get("hooks") is True)
+            or (isinstance(strict, list) and "hooks" in strict)
+        )
+
+    @property
+    def plugins_allowed(self) -> bool:
+        """Whether a plugin's hooks run."""
+        off = self.scalar("disableAllHooks") is True or self.managed("allowManagedHooksOnly") is True
+        return not off
+
+    @property
+    def front_matter_allowed(self) -> bool:
+        """Whether hooks in the front matter of agents and skills run."""
+        return not self.only_managed
+
+
+def _said(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def user_folder(env: Mapping[str, str]) -> Path:
+    """Where the agent keeps what belongs to its user."""
+    moved = env.get("CLAUDE_CONFIG_DIR")
+    return Path(moved) if moved else Path(env.get("HOME") or Path.home()) / ".claude"
+
+
+def settings_files(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[SettingsFile]:
+    """The files of a person and a project that the agent would read here, the weakest scope first."""
+    found = [read_file(Path(path), scope) for scope, path in _own_places(cwd, env, scopes).items()]
+    return [file for file in found if file is not None]
+
+
+def places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[str]:
+    """Where those files are, or would be."""
+    managed = [MANAGED_FOLDER / "managed-settings.json", MANAGED_FOLDER / "managed-settings.d"]
+    return [*_own_places(cwd, env, scopes).values(), *map(str, managed)]
+
+
+def _own_places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str]) -> dict[str, str]:
+    found = {
+        "user": user_folder(env) / "settings.json",
+        "project": cwd / ".claude" / "settings.json",
+        "local": (_git_root(cwd) or cwd) / ".claude" / "settings.local.json",
+    }
+    return {scope: str(found[scope]) for scope in SCOPES if scope in scopes}
+
+
+def managed_files() -> list[SettingsFile]:
+    """The administrator's file and its drop-ins, in alphabetical order."""
+    folder = MANAGED_FOLDER
+    try:
+        drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
+    except OSError:
+        drop_ins = []
+    paths = [folder / "managed-settings.json", *drop_ins]
+    return [file for path in paths if (file := read_file(path, "managed")) is not None]
+
+
+def _git_root(cwd: Path) -> Path | None:
+    return next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), None)
+
+
+def read_file(path: Path, scope: str, *, required: bool = False) -> SettingsFile | None:
+    """One file, or None if there is none; what is wrong with it is one of its problems."""
+    broken = partial(_void, scope, str(path))
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return broken("is not there") if required else None
+    except OSError as error:
+        return broken(f"cannot be read: {error.strerror}")
+    if len(content) > LARGEST:
+        return broken(f"is larger than {LARGEST >> 20} MiB")
+    try:
+        values = json.loads(content, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        if not content.strip():
+            return SettingsFile(scope=scope, path=str(path), void=True)  # the agent says nothing of it
+        return broken(f"is no JSON: {error}")
+    if not isinstance(values, dict):
+        return broken("is JSON but no object")
+    return read_values(values, Source(scope=scope, path=str(path)))
+
+
+def read_values(values: dict[str, Any], source: Source) -> SettingsFile:
+    """Settings that are at hand already.
+
+    The agent voids a whole file for one handler that is not as it should be, so that is what happens here.
+    """
+    broken = partial(_void, source.scope, source.path)
+    for key, kind in KINDS.items():
+        try:
+            if key in values:
+                msgspec.convert(values[key], kind)
+        except msgspec.ValidationError as error:
+            return broken(f"is ignored as a whole: {key} must be {_KIND_NAMES[kind]} ({error})")
+    permissions = values.get("permissions", {})
+    if not isinstance(permissions, dict) or not all(
+        isinstance(permissions.get(key, []), list)
+        for key in ("allow", "ask", "deny", "additionalDirectories")
+    ):
+        return broken("is ignored as a whole: permissions must be an object whose rules are lists")
+    hooks = values.get("hooks", {})
+    if not isinstance(hooks, dict):
+        return broken("is ignored as a whole: hooks must be an object of events")
+    registered, problems, void = read_hooks(hooks, source)
+    if void:
+        return broken(f"is ignored as a whole: {void}")
+    name = source.path or source.scope
+    return SettingsFile(
+        scope=source.scope,
+        path=source.path,
+        values=values,
+        registered=tuple(registered),
+        problems=tuple(f"{name}: {problem}" for problem in problems),
+    )
+
+
+def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered], list[str], str | None]:
+    """The handlers of a `hooks` object, what is odd about it, and what makes all of it void."""
+    registered: list[Registered] = []
+    problems: list[str] = []
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            problems.append(f"hooks.{event} is no list and left out")
+            continue
+        if event not in RULES:
+            # It may be newer than hookd, so it is kept: whoever fires it means it.
+            problems.append(f"hooks.{event} is no event that hookd knows")
+        for index, group in enumerate(groups):
+            place = f"hooks.{event}[{index}]"
+            if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
+                return [], problems, f"{place} is no object with a list of hooks"
+            matcher = group.get("matcher")
+            if not isinstance(group.get("matcher", ""), str):
+                return [], problems, f"{place}.matcher is no string"
+            if wrong := problem_of(matcher, event):
+                problems.append(f"{place} never runs: {wrong}")
+            for at, entry in enumerate(group["hooks"]):
+                try:
+                    handler = read_handler(entry)
+                except ValueError as error:
+                    return [], problems, f"{place}.hooks[{at}]: {error}"
+                registered.append(Registered(event=event, matcher=matcher, handler=handler, source=source))
+    return registered, problems, None
+
+
+def read_handler(entry: object) -> AnyHandler:
+    """One handler; raises ValueError if it is none."""
+    if not isinstance(entry, dict):
+        raise ValueError("a handler is an object")
+    kind = TYPES.get(str(entry.get("type")))
+    if kind is None:
+        raise ValueError(f"{entry.get('type')!r} is no type of handler; there are {', '.join(TYPES)}")
+    known = {key: value for key, value in entry.items() if key != "function"}
+    if empty := [field for field in kind.__struct_encode_fields__ if field in known and known[field] is None]:
+        raise ValueError(f"{empty[0]} is null; leave it out instead")
+    try:
+        handler = msgspec.convert(known, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    if isinstance(handler, Http) and not _ADDRESS.match(handler.url):
+        raise ValueError(f"{handler.url!r} is no address")
+    return handler
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _void(scope: str, path: str, what: str) -> SettingsFile:
+    return SettingsFile(scope=scope, path=path, problems=(f"{path or scope} {what}",), void=True)
+
+
+def merge(files: Iterable[SettingsFile | None], places: Iterable[str] = ()) -> Settings:
+    """The files as one, in the order given."""
+    return Settings(files=tuple(file for file in files if file is not None), places=tuple(places))

@@ -1,0 +1,187 @@
+"""Hooks in this process behind hookd's real service: decode, dispatch, fold, encode."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hookd.builtin import builtin_handlers
+from hookd.config import Config
+from hookd.daemon.service import Service
+from hookd.daemon.sessions import Session
+from hookd.errors import HookdError, UsageError
+from hookd.events.outcome import NOTHING
+from hookd.events.types import Event
+from hookd.hooks.agent_kit import AgentKit
+from hookd.hooks.api import HookAPI, Subscription
+from hookd.hooks.dispatch import Dispatched, Dispatcher
+from hookd.hooks.keeping import folder_of
+from hookd.hooks.kit import Kit
+from hookd.hooks.local import LocalHooks
+from hookd.hooks.metrics import Metrics
+from hookd.hooks.patience import Patience
+from hookd.hooks.services import Services
+from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
+from hookd.testing.fired import Fired
+from hookd.threads import run_to_end
+from hookd.wire import Request
+
+Target = str | Path | Callable[[HookAPI], object]
+
+
+class HookFailedError(AssertionError):
+    """A handler raised, answered nonsense or took too long."""
+
+
+class HookRunner:
+    """Fires events at hooks as an agent would, one session after the other.
+
+    `answers` is what the person answers, in order; without it there is no person to talk to, as under an
+    agent: a `confirm` in front of a tool call is then the agent's question, or a no unless `attended`.
+    """
+
+    def __init__(
+        self,
+        *targets: Target,
+        home: str | Path,
+        project: str | Path,
+        agent: str = "claude-code",
+        attended: bool = True,
+        ci: bool = False,
+        answers: Iterable[Any] | None = None,
+        config: Config | None = None,
+        builtins: bool = False,
+    ) -> None:
+        """`home` is where hooks keep things; with `builtins` hookd's own hooks answer too, the gate first."""
+        self.project = str(project)
+        self.agent = agent
+        self.ui = ScriptedUI(answers) if answers is not None else None
+        self._env = {"CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0", "CI": "1" if ci else ""}
+        self._service = _TestedService(self.project, {"HOME": str(home), "HOOKD_HOME": str(home)})
+        self._hooks = LocalHooks(self.project, self._kit)
+        for target in targets:
+            self._load(target)
+        self._service.hooks = _Loaded(self.project, self._hooks, config or Config(), builtins)  # type: ignore[assignment]
+
+    def _load(self, target: Target) -> None:
+        if callable(target):
+            name = (getattr(target, "__module__", None) or "hook").rpartition(".")[2]
+            self._hooks.register(target, name, inspect.getsourcefile(target) or name)
+            return
+        path = Path(target)
+        try:
+            self._hooks.load(str(path), path.read_bytes())
+        except FileNotFoundError:
+            raise UsageError(f"there is no hook file {path}") from None
+
+    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
+        folder = folder_of(self._service.folders.data, self._service.key)
+        redact = self._service.redactor.value
+        if self.ui is None:
+            return AgentKit(subscription, patience, folder=folder, redact=redact)
+        return Kit(
+            subscription.hook,
+            subscription.file,
+            ui=self.ui,
+            patience=patience,
+            folder=folder,
+            redact=redact,
+        )
+
+    @property
+    def asked(self) -> list[Asked]:
+        """What hooks asked the person, with `answers`."""
+        return self.ui.asked if self.ui is not None else []
+
+    @property
+    def notified(self) -> list[str]:
+        """What hooks showed the person, with `answers`; else it is among an event's `messages`."""
+        return self.ui.notified if self.ui is not None else []
+
+    def fire(self, event: str, *, keep_faults: bool = False, **fields: Any) -> Fired:
+        """One event with these fields of the agent's JSON; `session_id` and `cwd` are there already.
+
+        A handler that fails fails the test; with `keep_faults` you get what the agent would get.
+        """
+        wire = {"hook_event_name": event, "session_id": "test-session", "cwd": self.project, **fields}
+        request = Request(
+            agent=self.agent,
+            event=event,
+            payload=msgspec.json.encode(wire),
+            cwd=self.project,
+            env={name: value for name, value in self._env.items() if value},
+        )
+        self._hooks.raised.clear()
+        fired: Fired = run_to_end(lambda: self._service.fire(request))
+        for subscription, error in self._hooks.raised:
+            if isinstance(error, NoAnswerError):
+                raise error
+            if not keep_faults:
+                what = next(fault for fault in fired.faults if fault.startswith(subscription.hook))
+                raise HookFailedError(f"{what} (at {event})") from error
+        return fired
+
+    def tool_call(self, tool: str, /, keep_faults: bool = False, **tool_input: Any) -> Fired:
+        """A tool is about to run, with this input."""
+        return self.fire("PreToolUse", keep_faults=keep_faults, tool_name=tool, tool_input=tool_input)
+
+    def bash(self, command: str, *, keep_faults: bool = False) -> Fired:
+        """A shell command is about to run."""
+        return self.tool_call("Bash", command=command, keep_faults=keep_faults)
+
+    def prompt(self, text: str) -> Fired:
+        """The person has sent a prompt."""
+        return self.fire("UserPromptSubmit", prompt=text)
+
+
+class _Loaded:
+    """What the service has of a project's hooks."""
+
+    broken = None
+
+    def __init__(self, project: str, users: LocalHooks, config: Config, builtins: bool) -> None:
+        self.services = Services(config)
+        self.found = self
+        self.config = config
+        own = builtin_handlers(project, self.services) if builtins else []
+        self._dispatcher = Dispatcher(own, users, config, Metrics(), project)
+
+    def ready(self) -> Dispatcher:
+        return self._dispatcher
+
+    async def current(self) -> Dispatcher:
+        return self._dispatcher
+
+
+class _TestedService(Service):
+    """The service, with nothing written but what hooks keep and send."""
+
+    def __init__(self, root: str, env: dict[str, str]) -> None:
+        super().__init__(root, env)
+        self._noted: list[str] = []
+        self._last = Dispatched(NOTHING)
+
+    async def fire(self, request: Request) -> Fired:
+        self._noted = []
+        answer = await self.answer(request)
+        bugs = [line for line in self._noted if line.startswith(("bug:", "bad input:"))]
+        if bugs:
+            raise HookdError("; ".join(bugs))
+        dropped = [line.rpartition(": ")[2] for line in self._noted if "cannot carry" in line]
+        return Fired(self._last, answer, dropped)
+
+    async def _record(
+        self,
+        request: Request,  # noqa: ARG002
+        event: Event,  # noqa: ARG002
+        session: Session,  # noqa: ARG002
+        dispatched: Dispatched,
+        spent: float,  # noqa: ARG002
+        via: str,  # noqa: ARG002
+    ) -> None:
+        self._last = dispatched
+
+    def note(self, kind: str, what: str) -> None:
+        self._noted.append(f"{kind}: {what}")
