@@ -15,11 +15,12 @@ from hookd.config import Config
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import Event, PreToolUse, Stop
 from hookd.hooks.dispatch import Dispatched, Dispatcher
-from hookd.hooks.kit import Kit
+from hookd.hooks.kit import Kit, LoopWait
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.outbox import Outbox
 from hookd.hooks.ui import HeadlessUI
+from hookd.threads import in_thread
 
 pytestmark = pytest.mark.anyio
 
@@ -149,6 +150,15 @@ async def test_an_agent_that_stops_waiting_takes_the_question_back(kind: str) ->
     async with asyncio.timeout(PATIENCE):
         while not person.given_up:
             await asyncio.sleep(0)
+
+
+async def test_a_question_that_comes_after_everybody_has_left_is_not_asked() -> None:
+    person = Person()
+    wait = LoopWait(asyncio.get_running_loop())
+    wait.cancel()
+    with pytest.raises(RuntimeError, match="CancelledError"):
+        await in_thread(lambda: wait(person.confirm("Sure?")))
+    assert not person.asked.is_set()
 
 
 async def test_what_a_handler_raises_is_kept_and_the_next_one_runs() -> None:

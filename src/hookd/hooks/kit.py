@@ -5,6 +5,7 @@ is imported when it is used.
 """
 
 import math
+import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -163,13 +164,20 @@ class LoopWait:
 
     def __init__(self, loop: "asyncio.AbstractEventLoop") -> None:
         self._loop = loop
+        self._lock = threading.Lock()
         self._open: set[Future[Any]] = set()
+        self._is_over = False
 
     def __call__(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         import asyncio
 
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        self._open.add(future)
+        # The loop may run the coroutine, and even give up on the handler, before this thread goes on.
+        with self._lock:
+            if self._is_over:
+                coroutine.close()
+                raise asyncio.CancelledError("nobody waits for this handler any more")
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+            self._open.add(future)
         try:
             return future.result()
         finally:
@@ -177,7 +185,10 @@ class LoopWait:
 
     def cancel(self) -> None:
         """Takes back what the handler still waits for: a question must not outlive who asked it."""
-        for future in tuple(self._open):
+        with self._lock:
+            self._is_over = True
+            left = tuple(self._open)
+        for future in left:
             future.cancel()
 
 
