@@ -359,6 +359,6 @@ def test_the_lock_file_is_no_segment(journal: Journal) -> None:
 def test_looking_up_when_a_call_began_uses_its_index(tmp_path: Path) -> None:
     """Without it, every finished call would read all events there ever were."""
     with open_store(tmp_path / "hookd.db").reading() as db:
-        values = {"tool_use": "toolu_1", "project": "p"}
+        values = {"tool_use": "toolu_1", "project": "p", "session": "s"}
         plan = db.execute("EXPLAIN QUERY PLAN " + queries()["began"], values).fetchall()
     assert [row["detail"] for row in plan] == ["SEARCH event USING INDEX event_by_tool_use (tool_use=?)"]

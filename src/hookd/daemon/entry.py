@@ -29,7 +29,7 @@ def entry_of(
     via: str,
 ) -> Entry:
     """Everything worth keeping, and no secret in it."""
-    content = content_of(event, redactor)
+    content = content_of(event, redactor, began=session.began(event))
     outcome = dispatched.outcome
     facts = outcome.facts
     if content.kinds:

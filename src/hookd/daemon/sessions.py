@@ -5,8 +5,9 @@ from collections import deque
 from typing import Any
 
 from hookd.events.stable import turn_after
-from hookd.events.types import Event, SessionEnd, SessionStart, UserPromptSubmit
+from hookd.events.types import Event, PreToolUse, SessionEnd, SessionStart, ToolEvent, UserPromptSubmit
 
+MOST_CALLS = 500
 # After these the agent goes on at once with another session.
 _GOES_ON = frozenset({"clear", "resume"})
 
@@ -14,7 +15,7 @@ _GOES_ON = frozenset({"clear", "resume"})
 class Session:
     """One session as this process has seen it."""
 
-    __slots__ = ("agent", "events", "id", "last", "path", "started", "turn")
+    __slots__ = ("_calls", "agent", "events", "id", "last", "path", "started", "turn")
 
     def __init__(self, session_id: str, agent: str, turn: int) -> None:
         self.id = session_id
@@ -23,6 +24,18 @@ class Session:
         self.path: str | None = None
         self.turn = turn
         self.events = 0
+        self._calls: dict[str, None] = {}
+
+    def began(self, event: Event) -> bool:
+        """Whether this process has put the beginning of the event's call on record."""
+        if not isinstance(event, ToolEvent) or not event.tool_use_id:
+            return False
+        if isinstance(event, PreToolUse):
+            self._calls[event.tool_use_id] = None
+            if len(self._calls) > MOST_CALLS:  # calls that were denied never end
+                del self._calls[next(iter(self._calls))]
+            return True
+        return event.tool_use_id in self._calls
 
     def report(self) -> dict[str, Any]:
         return {

@@ -55,9 +55,12 @@ class CleanResponse(NamedTuple):
     kinds: dict[str, int]
 
 
-def content_of(event: Event, redactor: Redactor) -> Content:
-    """What may be kept of the event; secrets go before anything is cut."""
-    kept, kinds = redacted(_input(event, redactor), redactor)
+def content_of(event: Event, redactor: Redactor, *, began: bool = True) -> Content:
+    """What may be kept of the event; secrets go before anything is cut.
+
+    `began` says that the event before the call is on record, and so is what the call was given.
+    """
+    kept, kinds = redacted(_input(event, redactor, began=began), redactor)
     output = ""
     if isinstance(event, _AFTER):
         clean = clean_response(event, redactor)
@@ -89,14 +92,14 @@ def clean_response(event: PostToolUse | PostToolUseFailure, redactor: Redactor) 
     return found
 
 
-def _input(event: Event, redactor: Redactor) -> dict[str, Any]:
+def _input(event: Event, redactor: Redactor, *, began: bool) -> dict[str, Any]:
     try:
         wire = msgspec.json.decode(event.raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         wire = event.wire
     left_out = _KEPT_ELSEWHERE
     if isinstance(event, _AFTER):
-        left_out |= _AFTER_A_CALL
+        left_out |= _AFTER_A_CALL if began else _AFTER_A_CALL - {"tool_input"}
     kept = {key: value for key, value in wire.items() if key not in left_out}
     if isinstance(event, PostToolBatch):
         kept["tool_calls"] = [_named(call) for call in event.tool_calls]

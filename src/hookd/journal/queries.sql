@@ -60,7 +60,8 @@ WHERE project = :project AND session = :session AND name = :name ORDER BY seq LI
 
 -- name: began
 SELECT at, input FROM event
-WHERE tool_use = :tool_use AND tool_use != '' AND name = 'PreToolUse' AND project = :project LIMIT 1
+WHERE tool_use = :tool_use AND tool_use != '' AND name = 'PreToolUse'
+    AND project = :project AND session = :session LIMIT 1
 
 -- name: event_count
 SELECT count(*) FROM event WHERE project = :project
