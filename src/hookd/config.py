@@ -220,6 +220,8 @@ class Model(Section, frozen=True, kw_only=True):
 class Memory(Section, frozen=True, kw_only=True):
     """What is remembered of past sessions, and how it is found again."""
 
+    capture: bool = True
+    """false writes nothing down from sessions; what you add yourself stays."""
     keep_days: Annotated[float, msgspec.Meta(ge=0)] = 365
     """Observations that are older are deleted; 0 keeps them for ever."""
     vectors: Literal["auto", "off"] = "auto"

@@ -61,6 +61,7 @@ KEYS = [
     "model.max_usd_per_session",
     "model.timeout_seconds",
     "model.cache_hours",
+    "memory.capture",
     "memory.keep_days",
     "memory.vectors",
     "memory.embedding_url",
@@ -192,6 +193,7 @@ max_usd_per_session = 2
 timeout_seconds = 3.5
 cache_hours = 0
 [memory]
+capture = false
 keep_days = 30
 vectors = "off"
 embedding_url = "http://127.0.0.1:11434/v1"
@@ -249,6 +251,7 @@ def test_every_key_can_be_set() -> None:
         "model.max_usd_per_session": 2,
         "model.timeout_seconds": 3.5,
         "model.cache_hours": 0,
+        "memory.capture": False,
         "memory.keep_days": 30,
         "memory.vectors": "off",
         "memory.embedding_url": "http://127.0.0.1:11434/v1",

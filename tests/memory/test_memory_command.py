@@ -104,7 +104,9 @@ def test_what_a_person_adds_is_the_persons_and_what_an_agent_adds_is_not(words_o
     rows = {row["text"]: row for row in words_only.json("memory", "search", "deploy")["results"]}
     assert rows["we deploy on Fridays"]["provenance"] == "person"
     assert rows["we deploy on Fridays"]["path"] == "deploy.sh"
-    assert rows["we never deploy"]["provenance"] == "tool"
+    assert rows["we never deploy"]["provenance"] == "agent"
+    shown = {name: words_only.json("memory", "show", row["id"])["repeatable"] for name, row in rows.items()}
+    assert shown == {"we deploy on Fridays": True, "we never deploy": False}
     shown = words_only.hookd("memory", "show", rows["we deploy on Fridays"]["id"])
     assert "deploy.sh" in shown
     assert "decision" in shown

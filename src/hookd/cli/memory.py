@@ -67,6 +67,7 @@ def search(
     filters = filters_of(given, here)
     if jsonl and query is not None:
         raise UsageError("--jsonl reads its queries from standard input", hint="leave QUERY out")
+    bring_in(here)  # what was just done is remembered too
     at_hand = opened(here)
     near = Near(paths=frozenset(near_paths))
     with at_hand.memory.store.reading() as db:
@@ -135,6 +136,8 @@ def as_row(result: Found) -> dict[str, Any]:
     }
     if result.is_foreign:
         row["fenced"] = fenced(result.text, result.provenance, result.id)
+    if result.detail:
+        row["detail"] = fenced(result.detail, "tool", result.id)
     return row
 
 
@@ -176,7 +179,7 @@ def add(
         paths=paths,
         importance=importance,
         # What an agent says is no person's word, whoever's command it uses.
-        provenance="tool" if started_by_agent() else "person",
+        provenance="agent" if started_by_agent() else "person",
     )
     place = Place(project_key(here.root), here.root)
     [name] = at_hand.memory.store.submit(lambda db: remember(db, place, [row])).result()
@@ -199,6 +202,8 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
     with _reading(here) as (at_hand, db):
         row = named(db, name, None if everywhere else at_hand.key)
         paths = [each[0] for each in db.execute(queries()["paths_of"], (row["seq"],))]
+        links = [dict(each) for each in db.execute(queries()["links_of"], {"seq": row["seq"]})]
+        supersedes = [each["id"] for each in db.execute(queries()["superseded_by_it"], (row["seq"],))]
     about = {
         "id": row["id"],
         "time": iso(row["at"]),
@@ -209,18 +214,40 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
         "task": row["task"],
         "importance": row["importance"],
         "provenance": row["provenance"],
+        "repeatable": bool(row["repeatable"]),
         "superseded_by": row["newer"],
+        "supersedes": supersedes,
+        **_linked(links),
         "project": row["root"],
     }
     if as_json:
-        print_json(about | {"path": row["path"], "text": row["text"]})
+        detail = fenced(row["detail"], "tool", row["id"]) if row["detail"] else ""
+        print_json(about | {"path": row["path"], "text": row["text"], "detail": detail})
         return 0
     for key, value in about.items():
         if value not in ("", None, []):
             click.echo(f"{key:14} {', '.join(value) if isinstance(value, list) else value}")
     click.echo()
     click.echo(_text(row["text"], row["provenance"], row["id"]))
+    if row["detail"]:
+        click.echo(_text(row["detail"], "tool", row["id"]))
     return 0
+
+
+# What a link is called, seen from its beginning and from its end.
+_LINKS = {
+    ("tried", "from"): "tried_next",
+    ("tried", "to"): "tried_after",
+    ("fixed_by", "from"): "fixed_by",
+    ("fixed_by", "to"): "fixes",
+}
+
+
+def _linked(links: list[dict[str, Any]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in _LINKS.values()}
+    for link in links:
+        found.setdefault(_LINKS.get((link["kind"], link["side"]), link["kind"]), []).append(link["id"])
+    return found
 
 
 @memory.command()
@@ -234,6 +261,7 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
         wanted = {"project": None if everywhere else at_hand.key}
         counts = dict(db.execute(queries()["counts"], wanted).fetchone())
         kinds = {row["kind"]: row["count"] for row in db.execute(queries()["kinds"], wanted)}
+        links = {row["kind"]: row["count"] for row in db.execute(queries()["link_counts"], wanted)}
         vectors = at_hand.memory.vectors_in_use
     file = file_of(here.folders.database)
     found = {
@@ -243,6 +271,7 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
         "first": iso(counts["first"]) if counts["count"] else None,
         "last": iso(counts["last"]) if counts["count"] else None,
         "kinds": kinds,
+        "links": links,
         "database_bytes": here.folders.database.stat().st_size,
         "vectors": vectors or None,
         "vector_bytes": file.stat().st_size if file.exists() else 0,
@@ -254,6 +283,8 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
     if counts["count"]:
         click.echo(f"  from        {found['first']} to {found['last']}")
         click.echo(f"  kinds       {', '.join(f'{count} {kind}' for kind, count in kinds.items())}")
+    if links:
+        click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in links.items())}")
     click.echo(f"  database    {found['database_bytes'] / 1e6:.1f} MB, all records included")
     size = found["vector_bytes"] / 1e6
     click.echo(f"  vectors     {f'{vectors}, {size:.1f} MB' if vectors else 'none'}")

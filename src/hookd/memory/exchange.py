@@ -61,7 +61,7 @@ class Reader:
         text = values.get("text")
         if not isinstance(text, str) or not text.strip():
             raise ValueError('it has no "text"')
-        given = {key: _text(values, key) for key in _TEXTS if values.get(key) is not None}
+        given: dict[str, Any] = {key: _text(values, key) for key in _TEXTS if values.get(key) is not None}
         importance = values.get("importance", 0.5)
         if isinstance(importance, bool) or not isinstance(importance, int | float):
             raise ValueError('"importance" is no number')
@@ -72,6 +72,7 @@ class Reader:
             paths=_paths(values),
             tool_use=_text(values, "tool_use") if values.get("tool_use") is not None else "",
             importance=importance,
+            detail=self._clean(_text(values, "detail")) if values.get("detail") is not None else "",
             provenance=self._provenance(values.get("provenance")),
             **given,
         )
@@ -179,6 +180,7 @@ def exported(db: sqlite3.Connection, project: str | None) -> Iterator[dict[str, 
             "time": iso(row["at"]),
             "importance": row["importance"],
             "provenance": row["provenance"],
+            "detail": row["detail"],
             "superseded_by": row["newer"],
             "project": row["root"],
         }

@@ -6,6 +6,7 @@ _SAYS = {
     "tool": "output of a tool",
     "file": "text of a file",
     "web": "text from the web",
+    "agent": "words of a model",
 }
 
 

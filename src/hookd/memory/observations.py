@@ -14,11 +14,13 @@ from hookd.memory.words import VERSION, tokens
 from hookd.paths import as_text
 from hookd.store.migrations import Migration, load_migrations, load_queries
 
-Provenance = Literal["person", "hookd", "tool", "file", "web"]
+Provenance = Literal["person", "hookd", "agent", "tool", "file", "web"]
 PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
 
 # What a stranger may have written: it is shown as data and never put in front of a model by itself.
 FOREIGN = frozenset({"tool", "file", "web"})
+# What may be put there without another look; of an agent's words, only those that passed one.
+TRUSTED = frozenset({"person", "hookd"})
 
 LONGEST_TEXT = 100_000
 MOST_PATHS = 50
@@ -56,6 +58,10 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The agent's id of the call: stored once per session."""
     importance: float = 0.5
     """From 0 to 1; it moves a result up or down among those that fit about as well."""
+    detail: str = ""
+    """What a tool said, beside a text in hookd's words: found by search, and a stranger's."""
+    repeatable: bool | None = None
+    """Whether the text may be put in front of a model unasked; None goes by who wrote it."""
 
 
 @cache
@@ -84,7 +90,7 @@ def remember(db: sqlite3.Connection, place: Place, rows: Iterable[Observation]) 
         found = db.execute(sql["add"], values).fetchone()
         if found is None:
             continue
-        words.append((found[0], _words(values["text"], row.paths)))
+        words.append((found[0], _words(values["text"], values["detail"], row.paths)))
         paths += [(as_text(path), found[0]) for path in row.paths[:MOST_PATHS]]
         written.append(values["id"])
     db.executemany(sql["add_words"], words)
@@ -116,7 +122,7 @@ def delete(db: sqlite3.Connection, numbers: Iterable[int]) -> list[str]:
         row = db.execute(sql["by_seq"], (seq,)).fetchone()
         if row is None:
             continue
-        db.execute(sql["remove_words"], (seq, _words(row["text"], _paths_of(db, row))))
+        db.execute(sql["remove_words"], (seq, _words(row["text"], row["detail"], _paths_of(db, row))))
         db.execute(sql["delete"], (seq,))
         if row["event"]:
             events.append(row["event"])
@@ -142,7 +148,7 @@ def ensure_current_index(db: sqlite3.Connection) -> None:
         return
     db.execute(sql["remove_all_words"])
     for row in every(db):
-        db.execute(sql["add_words"], (row["seq"], _words(row["text"], _paths_of(db, row))))
+        db.execute(sql["add_words"], (row["seq"], _words(row["text"], row["detail"], _paths_of(db, row))))
     db.execute(sql["set_state"], ("words", str(VERSION)))
 
 
@@ -152,9 +158,10 @@ def _paths_of(db: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]:
     return tuple(sorted(paths, key=lambda path: path != row["path"]))
 
 
-def _words(text: str, paths: tuple[str, ...]) -> str:
+def _words(text: str, detail: str, paths: tuple[str, ...]) -> str:
     """What the index has of an observation; it is found by its files' names as well."""
-    return " ".join(tokens("\n".join((text, *(path for path in paths[:MOST_PATHS] if path not in text)))))
+    more = (path for path in paths[:MOST_PATHS] if path not in text)
+    return " ".join(tokens("\n".join((text, *filter(None, (detail,)), *more))))
 
 
 def _columns(row: Observation, place: int, now: float) -> dict[str, Any]:
@@ -175,7 +182,16 @@ def _columns(row: Observation, place: int, now: float) -> dict[str, Any]:
         "tool_use": as_text(row.tool_use),
         "importance": min(1.0, max(0.0, row.importance)),
         "likeness": likeness(text),
+        "detail": as_text(row.detail[:LONGEST_TEXT]),
+        "repeatable": _may_be_repeated(row),
     }
+
+
+def _may_be_repeated(row: Observation) -> bool:
+    """A stranger's words never are, whoever says so."""
+    if row.provenance in FOREIGN:
+        return False
+    return row.provenance in TRUSTED if row.repeatable is None else row.repeatable
 
 
 def every(db: sqlite3.Connection, place: int | None = None) -> Iterator[sqlite3.Row]:

@@ -16,10 +16,11 @@ DELETE FROM memory_place WHERE project = ?
 
 -- name: add
 INSERT INTO observation (
-    id, place, at, kind, provenance, text, tool, path, session, task, prompt, event, tool_use, importance, likeness
+    id, place, at, kind, provenance, text, tool, path, session, task, prompt, event, tool_use, importance, likeness,
+    detail, repeatable
 ) VALUES (
     :id, :place, :at, :kind, :provenance, :text, :tool, :path, :session, :task, :prompt, :event, :tool_use,
-    :importance, :likeness
+    :importance, :likeness, :detail, :repeatable
 ) ON CONFLICT DO NOTHING RETURNING seq
 
 -- name: add_words
@@ -149,6 +150,23 @@ JOIN memory_place ON memory_place.number = observation.place
 JOIN project ON project.key = memory_place.project
 LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
 WHERE observation.id = :id AND (:project IS NULL OR memory_place.project = :project)
+
+-- name: links_of
+SELECT observation_link.kind, 'from' AS side, other.id, other.kind AS what FROM observation_link
+JOIN observation AS other ON other.seq = observation_link.to_seq WHERE from_seq = :seq
+UNION ALL
+SELECT observation_link.kind, 'to', other.id, other.kind FROM observation_link
+JOIN observation AS other ON other.seq = observation_link.from_seq WHERE to_seq = :seq
+
+-- name: superseded_by_it
+SELECT id FROM observation WHERE superseded_by = ? ORDER BY seq
+
+-- name: link_counts
+SELECT observation_link.kind, count(*) AS count FROM observation_link
+JOIN observation ON observation.seq = observation_link.from_seq
+JOIN memory_place ON memory_place.number = observation.place
+WHERE :project IS NULL OR memory_place.project = :project
+GROUP BY observation_link.kind ORDER BY observation_link.kind
 
 -- name: kinds
 SELECT kind, count(*) AS count FROM observation

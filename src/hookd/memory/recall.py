@@ -56,6 +56,8 @@ class Found(msgspec.Struct, kw_only=True):
     root: str
     task: str
     number: int
+    detail: str = ""
+    """What a tool said, beside a text in hookd's words: a stranger's, to be shown as data."""
     alike: int = 0
     """How many more observations say the same."""
 
@@ -140,6 +142,8 @@ def _rows(db: sqlite3.Connection, name: str, values: dict[str, Any]) -> list[sql
 def _searched(row: sqlite3.Row) -> str:
     path: str = row["path"]
     text: str = row["text"]
+    if row["detail"]:
+        text = f"{text}\n{row['detail']}"
     return text if not path or path in text else f"{text}\n{path}"
 
 
@@ -167,6 +171,7 @@ def _found(row: sqlite3.Row, score: float) -> tuple[int, Found]:
         root=row["root"],
         task=row["task"],
         number=row["seq"],
+        detail=row["detail"],
     )
 
 
