@@ -7,13 +7,16 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hookd import config
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.journal.entries import Entry, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
 from hookd.journal.writing import Journal
+from hookd.memory import REMEMBERED
 from hookd.paths import UserFolders, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
+from hookd.store.migrations import load_migrations
 from hookd.store.stopping import NEVER, Stop, StoppedError
 
 if TYPE_CHECKING:
@@ -31,7 +34,10 @@ class Recorder:
         self._journal = Journal(self.project.folder, self.project.spool)
         self._runs = RunFolders(root, key)
         self._ingesting = threading.Lock()
+        self._has_tables = False
         self.keep_runs = True
+        self.memory: config.Memory | None = None
+        """What is to be remembered; what the project's files say where nobody has read them yet."""
         self.check_first = False
         """Whether the database's integrity is still to be checked before anything goes in."""
         self.failures: dict[str, str] = {}
@@ -68,6 +74,7 @@ class Recorder:
         with self._ingesting:
             try:
                 try:
+                    self._adopt()
                     if self.check_first:
                         self._check(stop)
                     ingest(self.store, self.project, run_name, self._sink)
@@ -109,6 +116,31 @@ class Recorder:
                 raise  # the transaction's business
             except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
                 self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
+
+        self._remember(db, entries)
+
+    def _adopt(self) -> None:
+        """Has the tables of tasks and memory made; not before, since a first event would wait for it."""
+        if not self._has_tables:
+            self.store.adopt([*load_migrations("hookd.tasks"), *load_migrations("hookd.memory")])
+            self._has_tables = True
+
+    def _remember(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+        """Memory's part; what goes wrong in it is told, and the events are in the store all the same."""
+        if not any(entry.event in REMEMBERED for entry in entries):
+            return  # and nothing is loaded for it
+        from hookd.hooks.discovery import Sources
+        from hookd.memory.observations import Place
+        from hookd.memory.taking import Taking, apart
+
+        def tell(where: str) -> None:
+            self.problem("memory", f"something was not remembered: hookd has a bug: {where}")
+
+        def take() -> None:
+            settings = self.memory or Sources(self.project.root, self._folders).read().config.memory
+            Taking(Place(self.project.key, self.project.root), settings, tell).take(db, entries)
+
+        apart(db, take, tell)
 
     def _no_run_folder(self, why: str) -> None:
         self.failures["runs"] = f"the run folder cannot be written: {why}"

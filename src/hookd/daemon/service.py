@@ -173,6 +173,7 @@ class Service:
             async with nullcontext() if alone else asyncio.timeout(limit + SLACK_SECONDS):
                 dispatcher = ready or await self.hooks.current()
                 self.recorder.keep_runs = self.config.runs.enabled
+                self.recorder.memory = self.config.memory
                 dispatched = await dispatcher.dispatch(event, context, self.sessions.previous_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"

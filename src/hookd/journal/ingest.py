@@ -47,7 +47,7 @@ class ProjectRecord(NamedTuple):
 
 
 # Whoever else wants to write does not wait for longer than this many events take.
-EVENTS_AT_ONCE = 20_000
+EVENTS_AT_ONCE = 5_000
 
 
 def ingest(store: Store, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> int:

@@ -1,7 +1,8 @@
 """Memory: what was seen, done and decided in a project, kept as observations and found again.
 
-Whoever captures only inserts. A row is an `Observation`; `remember` writes rows within the store's one
-writer, in the transaction of the caller, and leaves out those that are there already:
+`taking` writes down what sessions are worth, as the journal is taken in. Whoever adds something only inserts.
+A row is an `Observation`; `remember` writes rows within the store's one writer, in the transaction of the
+caller, and leaves out those that are there already:
 
     store.adopt(list(migrations()))                          # once, when the capability is turned on
     store.submit(lambda db: remember(db, Place(key, root), rows)).result()
@@ -14,3 +15,8 @@ Both come from `hookd.memory.observations`, and so does `supersede(db, place, ol
 a later one contradicts. Texts must be redacted before they come here. Vectors are made when somebody
 searches; inserting knows nothing of them.
 """
+
+REMEMBERED = frozenset(
+    "UserPromptSubmit PostToolUse PostToolUseFailure Stop StopFailure SubagentStop SessionEnd".split()
+)
+"""The events that leave something in memory or end what is open in it; others cost nothing."""

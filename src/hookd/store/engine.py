@@ -79,8 +79,9 @@ class Store:
     def adopt(self, migrations: list[Migration]) -> None:
         """Has one more owner's tables from now on; who needs none of them neither waits nor has them made."""
         with self._start_lock:
-            known = self._migrations
-            self._migrations = [*known, *(step for step in migrations if step not in known)]
+            more = [step for step in migrations if step not in self._migrations]
+            if more:  # a writer that has them already stays connected
+                self._migrations = [*self._migrations, *more]
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

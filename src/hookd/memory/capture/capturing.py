@@ -1,0 +1,175 @@
+"""From the journal's entries to observations, each event once."""
+
+import sqlite3
+from typing import Any
+
+import msgspec
+
+from hookd.journal.entries import Entry
+from hookd.journal.ingest import queries as journal_queries
+from hookd.memory.capture import failures, summaries
+from hookd.memory.capture.admission import is_own, judge
+from hookd.memory.capture.calls import Call, said_back
+from hookd.memory.capture.decisions import said
+from hookd.memory.capture.mentions import paths_in
+from hookd.memory.capture.renames import renames
+from hookd.memory.capture.repeatable import landmarks, may_be_repeated
+from hookd.memory.capture.superseding import Row, Superseding, derived, queries
+from hookd.memory.likeness import likeness
+from hookd.memory.observations import Observation, Place
+from hookd.paths import as_text
+from hookd.patterns import late
+from hookd.tasks.record import Tasks, said_by_person
+
+_CALLS = frozenset({"PostToolUse", "PostToolUseFailure"})
+_ANSWERS = frozenset({"Stop", "SubagentStop"})
+_ESCAPE = late(r"\\(?:u[0-9a-f]{4}|.)")
+
+
+class Capture:
+    """Takes a batch of one project's entries, in order, within one transaction."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        place: Place,
+        tasks: Tasks,
+    ) -> None:
+        self._db = db
+        self._place = place
+        self._tasks = tasks
+        self._facts = Superseding(db, place)
+
+    def take(self, entry: Entry) -> None:
+        """Writes down what the event is worth."""
+        if entry.event in _CALLS:
+            self._call(entry)
+        elif entry.event == "UserPromptSubmit":
+            self._words(entry, said_by_person(entry), by_person=True)
+        elif entry.event in _ANSWERS:
+            answer = entry.input.get("last_assistant_message")
+            self._words(entry, answer if isinstance(answer, str) else "", by_person=False)
+
+    def _call(self, entry: Entry) -> None:
+        call = self._read(entry)
+        if not call.failed and failures.looks_failed(call) and not is_own(call):
+            call = msgspec.structs.replace(call, failed=True)
+        judged = judge(call)
+        base = self._base(entry, tool=entry.tool, importance=judged.importance)
+        if call.failed:
+            if judged.admitted:
+                self._failure(base, call)
+            return
+        row: Row | None = None
+        if judged.admitted:
+            made = msgspec.structs.replace(
+                base,
+                id=derived(entry.id),
+                text=summaries.summary(call),
+                kind=summaries.kind_of(call),
+                provenance=summaries.written_by(call),
+                paths=summaries.paths(call),
+                tool_use=entry.tool_use,
+                repeatable=False,
+            )
+            if made.kind != "read" or not self._facts.seen_before(made, likeness(made.text)):
+                row = self._facts.write(made)
+        self._consequences(base, call, row)
+
+    def _failure(self, base: Observation, call: Call) -> None:
+        made = msgspec.structs.replace(
+            base,
+            id=derived(base.event),
+            text=failures.wording(call),
+            kind="failure",
+            provenance="hookd",
+            paths=summaries.paths(call),
+            tool_use=base.tool_use,
+            detail=failures.detail(call),
+        )
+        row = self._facts.write(made)
+        if row is not None and not call.interrupted:
+            run = failures.runner_key(call)
+            tests = [failures.Key(f"t:{name}") for name in failures.failed_tests(call.output)]
+            self._facts.failed(row, [failures.call_key(call), *tests, *filter(None, [run])])
+
+    def _consequences(self, base: Observation, call: Call, row: Row | None) -> None:
+        """What the success of a call says about what was known before."""
+        base = msgspec.structs.replace(base, tool_use="")
+        if row is not None and row.made.kind in ("edit", "command"):
+            self._facts.tried(row)
+            written = [call.path] if row.made.kind == "edit" else map(call.within, call.line.writes)
+            self._facts.there_again(row, written)
+        if row is not None and row.made.kind == "edit" and call.path:
+            for old, new in renames(call):
+                self._facts.renamed(base, call.path, old, new, row.seq)
+        if not is_own(call):
+            self._facts.passed(base, call)
+        if row is None or call.sort != "shell":
+            return
+        for old, new in call.line.moves:
+            self._facts.moved(base, call.within(old), call.within(new))
+        for path in call.line.deletes:
+            self._facts.gone(base, call.within(path))
+
+    def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
+        for number, sentence in enumerate(said(text, by_person=by_person)):
+            made = msgspec.structs.replace(
+                self._base(entry, tool="", importance=0.8 if by_person else 0.65),
+                id=derived(entry.id, str(number)),
+                text=sentence.text,
+                kind=sentence.kind,
+                provenance="person" if by_person else "agent",
+                paths=tuple(paths_in(sentence.text)),
+                repeatable=by_person or self._may_be_repeated(entry, sentence.text),
+                tool_use="",
+            )
+            row = self._facts.write(made)
+            if row is not None:
+                self._facts.decided(row)
+
+    def _may_be_repeated(self, entry: Entry, text: str) -> bool:
+        """Beside what the session's tools said, what they were given counts: a file's text, a message."""
+        marks = {f"mark{number}": f"%{mark}%" for number, mark in enumerate(sorted(landmarks(text)))}
+        words = " OR ".join(f"output LIKE :{name} OR input LIKE :{name}" for name in marks) or "0"
+        values = {"project": self._place.key, "session": as_text(entry.session), **marks}
+        rows = self._db.execute(queries()["heard"].replace("{words}", words), values)
+        heard = (said for row in rows for said in (row["output"], _ESCAPE.sub(" ", row["input"])))
+        return may_be_repeated(text, heard)
+
+    def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
+        standing = self._tasks.standing(entry.session)
+        return Observation(
+            text="",
+            at=entry.at,
+            tool=tool,
+            session=entry.session,
+            task=standing.task,
+            prompt=standing.prompt,
+            event=entry.id,
+            tool_use=entry.tool_use,
+            importance=importance,
+        )
+
+    def _read(self, entry: Entry) -> Call:
+        given = entry.input
+        if not isinstance(given.get("tool_input"), dict) and entry.tool_use:
+            values = {
+                "project": self._place.key,
+                "session": as_text(entry.session),
+                "tool_use": as_text(entry.tool_use),
+            }
+            began = self._db.execute(journal_queries()["began"], values).fetchone()
+            if began is not None:
+                given = {**msgspec.json.decode(began["input"]), **entry.input}
+        asked: Any = given.get("tool_input")
+        cwd = given.get("cwd")
+        return Call(
+            tool=entry.tool,
+            given=asked if isinstance(asked, dict) else {"input": asked} if asked else {},
+            output=said_back(entry.output),
+            failed=entry.event == "PostToolUseFailure",
+            interrupted=given.get("is_interrupt") is True,
+            root=self._place.root,
+            cwd=cwd if isinstance(cwd, str) else "",
+        )

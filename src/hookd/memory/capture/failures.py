@@ -1,0 +1,224 @@
+"""A failed call in hookd's own words, and by what it is known again when it succeeds."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from hookd.memory.capture.calls import Call
+from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
+from hookd.memory.capture.summaries import clean, given, head
+from hookd.patterns import late
+
+LONGEST_COMMAND = 120
+_EXIT = late(
+    r"\bexit(?:ed)?(?: with)?(?: (?:code|status))?:?\s+(\d{1,3})\b|\"?(?:exit_?code|"
+    r"returncode)\"?\s*[:=]\s*(\d{1,3})",
+    re.I,
+)
+_CLASS = late(r"\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Failure|Panic|Fault|Timeout|Interrupt)\b")
+_CODE = late(
+    r"\b(?:E[A-Z]{4,15}|E\d{3,5}|TS\d{4,5}|CS\d{4}|ERR_[A-Z_]{3,40}|SIG(?:KILL|SEGV|ABRT|TERM|BUS|"
+    r"ILL)|SQLSTATE\[\w{5}\]|HTTP \d{3})\b"
+)
+_NAME = r"[A-Za-z_][\w.:/\[\]-]{2,120}"
+_FAILED_TESTS = (
+    late(rf"^(?:FAILED|ERROR)\s+({_NAME})", re.M),
+    late(rf"^({_NAME}::{_NAME})\s+(?:FAILED|ERROR)\b", re.M),
+    late(r"^\s*--- FAIL: (\w[\w/]{2,120})", re.M),
+    late(rf"^test ({_NAME}) \.\.\. FAILED", re.M),
+    late(r"^(?:FAIL|ERROR): (\w{3,100}) \(", re.M),
+    late(r"^(?:FAIL)\s+([\w./-]+\.(?:test|spec)\.[jt]sx?)", re.M),
+    late(r"^\[ERROR\]\s+([A-Z]\w{2,80}\.\w{2,80}):\d", re.M),
+)
+_PASSED_TESTS = (
+    late(rf"^({_NAME}::{_NAME})\s+PASSED\b", re.M),
+    late(r"^\s*--- PASS: (\w[\w/]{2,120})", re.M),
+    late(rf"^test ({_NAME}) \.\.\. ok", re.M),
+    late(r"^(?:PASS)\s+([\w./-]+\.(?:test|spec)\.[jt]sx?)", re.M),
+    late(r"^(\w{3,100}) \([\w.]+\) \.\.\. ok", re.M),
+)
+_PHRASES = late(
+    r"connection (?:refused|reset|timed out)|permission denied|no such file or directory|command not found|"
+    r"timed? ?out|out of memory|address already in use|no space left on device|syntax error|segmentation "
+    r"fault|merge conflict|authentication failed|undefined reference|cannot find module|module not found|no "
+    r"module named|type mismatch|could not resolve host|certificate (?:verify failed|has expired)|deadlock|"
+    r"assertion failed|access denied|not a git repository|unique constraint|foreign key constraint|division "
+    r"by zero|index out of (?:range|bounds)|null pointer|stack overflow|undefined is not a function|cannot "
+    r"find symbol|unresolved import|string to replace not found|file does not exist|file has not been read|"
+    r"rate limit|unauthorized|forbidden|internal server error|bad gateway|could not compile|build failed|"
+    r"tests? failed|version conflict",
+    re.IGNORECASE,
+)
+# The way runners, compilers and shells say that it went wrong, where the exit code was lost in a pipe.
+_FAILED = late(
+    r"^(?:=+ )?(?:[^\n]{0,80}\D)?[1-9]\d* (?:failed|failures?|errors?)\b[^\n]{0,80}(?:passed|in [\d.]+ "
+    r"?m?s)|^FAILED |^FAIL\b|^--- FAIL:|^\s*Tests?(?: Suites)?:\s+[1-9]\d* failed|^test result: FAILED|"
+    r"^(?:\[\w+\] )?BUILD FAIL|^FAILURE: |^npm (?:ERR!|error) |^error\[E\d+\]: |^error: could not |"
+    r"^make(?:\[\d+\])?: \*\*\* |^Traceback \(most recent call last\):|^panic: |^fatal: |^thread '[^']*' "
+    r"panicked|: command not found$|^Exit code [1-9]|\"(?:exit_?code|returncode)\"\s*:\s*[1-9]|^FAILED \(|"
+    r"^[\d,]+ tests?,[^\n]* [1-9]\d* failures?",
+    re.MULTILINE,
+)
+_QUIET_FLAG = late(
+    r"-{1,2}(?:q+|v+|x|s|ra|rA|quiet|verbose|silent|color(?:=.*)?|no-color|colou?r|tb(?:=.*)?|no-header|"
+    r"durations(?:=.*)?|maxfail(?:=.*)?|ff|lf|last-failed|failed-first|n(?:\d+|auto)?|nocapture|-nocapture|"
+    r"showlocals|l|reporter(?:=.*)?|count(?:=1)?)"
+)
+_FILTERS = frozenset(
+    "head tail grep rg tee sort uniq less cat sed awk wc echo cd export set sleep true source .".split()
+)
+_STRICT = late(r"[\w@%+=:,./~*?\[\]-]{1,80}")
+
+
+class Key(NamedTuple):
+    """By what a failure is found again; a scope says how much of a runner's work it was."""
+
+    name: str
+    scope: tuple[str, ...] = ()
+
+
+def looks_failed(call: Call) -> bool:
+    """Whether a call that is said to have succeeded says otherwise itself."""
+    return (
+        call.sort == "shell"
+        and call.line.sort in ("test", "build", "work")
+        and bool(_FAILED.search(clean(call.output)))
+    )
+
+
+def wording(call: Call) -> str:
+    """What failed and how, in words that nobody else chose."""
+    verb = "interrupted" if call.interrupted else "failed"
+    how = "; ".join(_how(call))
+    return f"{verb}: {what(call)}" + (f" ({how})" if how else "")
+
+
+def what(call: Call) -> str:
+    """The call by a name that may be repeated."""
+    if call.sort == "shell":
+        shown = _shown(call)
+        return f"`{shown}`" if shown else f"a {_tool(call)} command"
+    if call.path and _STRICT.fullmatch(call.path):
+        return f"{_tool(call)} of {call.path}"
+    return _tool(call)
+
+
+def _tool(call: Call) -> str:
+    return call.tool if re.fullmatch(r"\w{1,80}", call.tool) else "a tool"
+
+
+def _shown(call: Call) -> str:
+    """The command's words, those left out that could be anybody's prose."""
+    parts = [words for words in call.line.words if words[0] not in _FILTERS] or call.line.words
+    said = " && ".join(
+        " ".join(word if _STRICT.fullmatch(word) else "..." for word in words[:12] if word)
+        for words in parts[:3]
+    )[:LONGEST_COMMAND]
+    bare = said.replace("&&", "")
+    # A few names and options say nothing; the scanner is for what could be a sentence.
+    is_sentence = sum(word.isalpha() for word in bare.split()) > 5
+    return (
+        said
+        if said.strip(". ") and is_fit(bare) and not (is_sentence and reads_like_instruction(bare))
+        else ""
+    )
+
+
+def _how(call: Call) -> list[str]:
+    """The exit code, and names that have the strict shape of a test, an error or its code."""
+    said = clean(call.output)
+    code = _EXIT.search(said)
+    tests = [name.rpartition("::")[2] for name in failed_tests(said)]
+    classes = [each[0] for each in _CLASS.finditer(said)]
+    names = [*_few(tests, 3), *_few(classes, 3), *_few((each[0] for each in _CODE.finditer(said)), 2)]
+    phrases = _few((each[0].lower() for each in _PHRASES.finditer(said)), 2)
+    return [*([f"exit {code[1] or code[2]}"] if code else []), *filter(_is_name, names), *phrases]
+
+
+def _few(names: Iterable[str], most: int) -> list[str]:
+    return list(dict.fromkeys(names))[:most]
+
+
+def _is_name(name: str) -> bool:
+    """A name of many words could be a sentence in a name's clothes."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", name)
+    return len(words) <= 6 or not reads_like_instruction(" ".join(words).lower())
+
+
+def detail(call: Call) -> str:
+    """What was called and how its answer begins, for search; the lines that name the error too."""
+    asked = clean(call.command)[:400] if call.sort == "shell" else given(call)
+    said = clean(call.output)
+    telling = [
+        line.strip()[:160] for line in said.splitlines() if _CLASS.search(line) or _PHRASES.search(line)
+    ]
+    start = head(said)
+    more = [line for line in dict.fromkeys(telling[:3]) if line and line not in start]
+    return "\n".join(part for part in (asked, start, *more) if part)
+
+
+def failed_tests(output: str) -> list[str]:
+    return _named(output, _FAILED_TESTS)
+
+
+def passed_tests(output: str) -> list[str]:
+    return _named(output, _PASSED_TESTS)
+
+
+def _named(output: str, patterns: tuple[re.Pattern[str], ...]) -> list[str]:
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        for each in pattern.finditer(output):
+            found[each[1]] = None
+    return list(found)[:20]
+
+
+def call_key(call: Call) -> Key:
+    """The same call, apart from how much it is to print."""
+    if call.sort != "shell":
+        about = (
+            call.path
+            or call.url
+            or call.pattern
+            or msgspec.json.encode(given(call)).decode("utf-8", "replace")
+        )
+        sort = "edit" if call.sort in ("edit", "write") else call.tool
+        return Key("c:" + _digest(f"{sort} {about}"))
+    words = [_plain(each) for each in call.line.words if each[0] not in _FILTERS]
+    return Key("c:" + _digest(repr(words or call.command)))
+
+
+def runner_key(call: Call) -> Key | None:
+    """The tests that were run, for a later run that covers them."""
+    if call.sort != "shell" or call.line.sort != "test" or len(call.line.words) != 1:
+        return None
+    name, *rest = call.line.words[0]
+    chosen = [
+        word for word in _plain((name, *rest))[1:] if not word.startswith("-") and word not in _EVERYTHING
+    ]
+    return Key(f"r:{name}", tuple(sorted(chosen)))
+
+
+_EVERYTHING = frozenset({"test", "tests", "run", ".", "./...", "check", "t", "nextest", "unittest", "-m"})
+
+
+def covers(run: tuple[str, ...], failed: tuple[str, ...]) -> bool:
+    """Whether a run with this choice of tests ran those of the other."""
+    if not run:
+        return True
+    return bool(failed) and all(any(_is_within(each, chosen) for chosen in run) for each in failed)
+
+
+def _is_within(each: str, chosen: str) -> bool:
+    return each == chosen or each.startswith((f"{chosen.rstrip('/')}/", f"{chosen}::", f"{chosen}["))
+
+
+def _plain(words: tuple[str, ...]) -> list[str]:
+    return [word for word in words if not _QUIET_FLAG.fullmatch(word)]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

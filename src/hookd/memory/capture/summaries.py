@@ -1,0 +1,133 @@
+"""A tool call in a few words: what was called on what, never the whole of what came back."""
+
+import os
+from typing import Any
+
+import msgspec
+
+from hookd.memory.capture.calls import Call
+from hookd.memory.capture.mentions import paths_in
+from hookd.memory.observations import Provenance
+from hookd.patterns import late
+
+HEAD = 200
+LONGEST_COMMAND = 400
+_BLANKS = late(r"[ \t]*\n\s*\n+")
+# Colours and other orders to a terminal.
+_CONTROL = late(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+KINDS = {
+    "write": "edit",
+    "edit": "edit",
+    "shell": "command",
+    "read": "read",
+    "search": "read",
+    "list": "read",
+    "web": "web",
+}
+# Whose words the summary is made of.
+_WRITTEN_BY: dict[str, Provenance] = {
+    "write": "file",
+    "edit": "file",
+    "shell": "tool",
+    "read": "agent",
+    "search": "agent",
+    "list": "agent",
+    "web": "web",
+}
+
+
+def kind_of(call: Call) -> str:
+    """What kind of observation the call makes if it succeeds."""
+    if call.tool == "AskUserQuestion":
+        return "decision"
+    kind = KINDS.get(call.sort, "tool")
+    if kind == "command" and call.line.sort in ("read", "search"):
+        return "read"
+    return kind
+
+
+def written_by(call: Call) -> Provenance:
+    if kind_of(call) == "read":
+        return "agent"
+    return _WRITTEN_BY.get(call.sort, "tool")
+
+
+def summary(call: Call) -> str:
+    """The observation's text."""
+    match call.sort:
+        case "write":
+            return _joined(f"wrote {call.path}", head(call.content))
+        case "edit":
+            return _joined(f"edited {call.path}", _changes(call))
+        case "shell":
+            command = clean(call.command)[:LONGEST_COMMAND]
+            # Reading a file with a command is reading: what is in it is not copied.
+            return command if kind_of(call) == "read" else _joined(command, head(call.output))
+        case "read" | "list":
+            return f"read {call.path}"
+        case "search":
+            where = call.path
+            return f"searched {head(call.pattern)}" + (f" in {where}" if where else "")
+        case "web":
+            query = call.text("query")
+            return f"looked up {head(call.url)}" if call.url else f"searched the web for {head(query)}"
+        case _ if call.tool == "AskUserQuestion":
+            return _joined("asked the person", head(call.output))
+        case _:
+            return _joined(call.tool, given(call))
+
+
+def paths(call: Call) -> tuple[str, ...]:
+    """The files that the call is about, the most important first."""
+    if call.sort != "shell":
+        return (call.path,) if call.path and call.path != "." else ()
+    line = call.line
+    named = [*line.writes, *line.deletes, *(old for old, _ in line.moves), *line.reads]
+    words = " ".join(word.partition("::")[0] for words in line.words for word in words[1:])
+    named += [path for path in paths_in(words[:2000]) if os.path.splitext(path)[1]]
+    if call.failed:
+        named += paths_in(call.output[:4000])
+    return tuple(dict.fromkeys(path for each in named[:20] if (path := call.within(each)) and path != "."))
+
+
+def given(call: Call) -> str:
+    """The input of a tool that hookd knows nothing of, its longest texts cut."""
+    return head(clean(_json({key: _short(value) for key, value in list(call.given.items())[:12]})), 400)
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return head(value, 120)
+    if isinstance(value, list | dict):
+        return head(_json(value), 160)
+    return value
+
+
+def _json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except (UnicodeEncodeError, TypeError, RecursionError):
+        return repr(value)[:HEAD]
+
+
+def _changes(call: Call) -> str:
+    found = call.edits()
+    if not found:
+        return head(call.content)
+    each = max(60, HEAD // len(found[:3]))
+    said = [f"{head(old, each) or 'nothing'} -> {head(new, each) or 'nothing'}" for old, new, _ in found[:3]]
+    return "\n".join(said) + (f"\nand {len(found) - 3} more" if len(found) > 3 else "")
+
+
+def head(text: str, length: int = HEAD) -> str:
+    """The beginning of a text, without blank lines and what would drive a terminal."""
+    return _BLANKS.sub("\n", clean(text[: 4 * length])).strip()[:length]
+
+
+def clean(text: str) -> str:
+    return _CONTROL.sub("", text) if not text.isprintable() else text
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}\n{second}" if second else first

@@ -1,0 +1,59 @@
+-- name: said_with
+SELECT seq, id, text, provenance, path FROM observation
+WHERE place = :place AND kind IN ('decision', 'note') AND superseded_by IS NULL AND seq != :seq
+  AND instr(lower(text), :word) > 0
+ORDER BY seq DESC LIMIT 500
+
+-- name: about_path
+SELECT DISTINCT observation.* FROM observation_path JOIN observation ON observation.seq = observation_path.observation
+WHERE (observation_path.path = :path OR (observation_path.path >= :below AND observation_path.path < :above))
+  AND observation.place = :place AND observation.superseded_by IS NULL AND observation.seq < :seq
+ORDER BY observation.seq DESC LIMIT 500
+
+-- name: naming
+SELECT observation.* FROM observation
+WHERE place = :place AND kind IN ('decision', 'note') AND superseded_by IS NULL AND seq < :seq AND path = ''
+  AND instr(text, :word) > 0
+ORDER BY seq DESC LIMIT 100
+
+-- name: gone_before
+SELECT observation.id FROM observation_path JOIN observation ON observation.seq = observation_path.observation
+WHERE observation_path.path = :path AND observation.place = :place AND observation.kind = 'change'
+  AND observation.superseded_by IS NULL AND observation.text LIKE 'deleted %'
+
+-- name: add_key
+INSERT INTO failure_key (place, key, observation, scope) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: failures_by_key
+SELECT failure_key.observation AS seq, failure_key.scope, observation.id, observation.text, observation.session, observation.at,
+    observation.path
+FROM failure_key JOIN observation ON observation.seq = failure_key.observation
+WHERE failure_key.place = :place AND failure_key.key = :key AND observation.superseded_by IS NULL
+  AND observation.at <= :at
+ORDER BY failure_key.observation LIMIT 50
+
+-- name: drop_keys
+DELETE FROM failure_key WHERE observation = ?
+
+-- name: open_failures
+SELECT seq FROM observation
+WHERE session = :session AND place = :place AND kind = 'failure' AND superseded_by IS NULL AND task = :task AND seq < :seq
+ORDER BY seq DESC LIMIT 5
+
+-- name: link
+INSERT INTO observation_link (from_seq, to_seq, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: links_from
+SELECT count(*) FROM observation_link WHERE from_seq = ? AND kind = ?
+
+-- name: edits_since
+SELECT seq, path FROM observation
+WHERE session = :session AND place = :place AND kind = 'edit' AND seq > :seq AND path != ''
+ORDER BY seq DESC LIMIT 20
+
+-- name: seen_before
+SELECT 1 FROM observation WHERE likeness = :likeness AND session = :session AND place = :place AND kind = :kind LIMIT 1
+
+-- name: heard
+SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != '' AND ({words})
+ORDER BY seq DESC LIMIT 2000

@@ -1,0 +1,63 @@
+"""Memory's part of taking the journal in: what is written down of each event, in the same transaction."""
+
+import os
+import sqlite3
+import traceback
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hookd import config
+from hookd.journal.entries import Entry
+from hookd.memory.observations import Place
+from hookd.store.damage import is_damage
+from hookd.tasks.record import TASK_EVENTS, Tasks
+
+if TYPE_CHECKING:
+    from hookd.memory.capture.capturing import Capture
+
+CAPTURED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "SubagentStop"})
+
+
+class Taking:
+    """Takes in one project's entries; one that it stumbles over is left out and told of, and only it."""
+
+    def __init__(
+        self,
+        place: Place,
+        settings: config.Memory,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._place = place
+        self._settings = settings
+        self._tell = tell
+
+    def take(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+        """Follows the tasks, and writes down what is worth it if that is wanted."""
+        tasks = Tasks(db, self._place.key)
+        capture: Capture | None = None
+        for entry in entries:
+            if entry.event in TASK_EVENTS:
+                apart(db, partial(tasks.follow, entry), self._tell)
+            if self._settings.capture and entry.event in CAPTURED_EVENTS:
+                capture = capture or self._capture(db, tasks)
+                apart(db, partial(capture.take, entry), self._tell)
+
+    def _capture(self, db: sqlite3.Connection, tasks: Tasks) -> "Capture":
+        from hookd.memory.capture.capturing import Capture  # not before there is something to capture
+
+        return Capture(db, self._place, tasks)
+
+
+def apart(db: sqlite3.Connection, work: Callable[[], None], tell: Callable[[str], None]) -> None:
+    """Undoes the work if it fails, and only it: a bug here must not keep events out of the store."""
+    db.execute("SAVEPOINT memory")
+    try:
+        work()
+    except Exception as error:
+        if is_damage(error) or not db.in_transaction:
+            raise  # the transaction's business
+        db.execute("ROLLBACK TO memory")
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        tell(f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}")
+    db.execute("RELEASE memory")
