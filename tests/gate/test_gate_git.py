@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from gate_world import git, judged, repository, said, shell
 
-from hookd.gate.case.gitstate import GitState, is_protected
+from hookd.gitstate import GitState, is_protected
 
 
 def test_outside_a_repository_nothing_is_known(tmp_path: Path) -> None:

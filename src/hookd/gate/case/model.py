@@ -8,11 +8,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from hookd.gate.case.gitstate import GitState
 from hookd.gate.case.lazy import lazy
 from hookd.gate.case.links import followed
 from hookd.gate.case.places import Places, places_of
 from hookd.gate.case.tools import Shell, shell
+from hookd.gitstate import GitState
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
 from hookd.shell.model import Script

@@ -123,6 +123,11 @@ class GitState:
         """The files that git has, as paths from the work tree; none if the index cannot be read."""
         return tuple(os.fsdecode(path) for path in self._index.entries) if self._index else ()
 
+    def changed(self) -> list[str]:
+        """The tracked files that are not as the index has them, as paths from the work tree."""
+        entries = self._index.entries if self._index else {}
+        return [os.fsdecode(path) for path in entries if not self._unchanged(path)]
+
     @cached_property
     def is_clean(self) -> bool | None:
         """Whether neither the index nor a tracked file differs from the last commit."""
