@@ -538,9 +538,9 @@ def test_a_store_that_cannot_be_used_is_done_without(settings: Settings, tmp_pat
 def test_a_store_that_is_busy_is_not_waited_for(
     settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hookd.llm.ledger.STORE_SECONDS", 0.05)
     evaluator = Evaluator(settings(), Redactor(), store)
     judge(evaluator, call("make 0"))
+    monkeypatch.setattr("hookd.llm.ledger.STORE_SECONDS", 0.05)
     reached, go_on = threading.Event(), threading.Event()
     busy = store.submit(lambda _: (reached.set(), go_on.wait(PATIENCE)))
     assert reached.wait(PATIENCE)
