@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hookd import config
 from hookd.errors import ModelError
@@ -12,11 +12,14 @@ from hookd.llm.breaker import Breaker
 from hookd.llm.ledger import Booking, Ledger
 from hookd.llm.prices import Price, price_of
 from hookd.llm.prompt import Prompt, Question
-from hookd.llm.provider import Completion, NotServedError, Provider, provider_for
+from hookd.llm.provider import Asked, Completion, NotServedError, Provider, provider_for
+from hookd.llm.retelling import Retelling
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
 
 __all__ = ["Evaluator", "Judgement", "Question"]
+
+Said = TypeVar("Said")
 
 # An agent may make many calls at once; so many programs or connections are enough.
 MOST_AT_ONCE = 8
@@ -84,6 +87,19 @@ class Evaluator:
         self._counts["cached"] += 1
         return judgement._replace(cached=True, cost_usd=0.0)
 
+    async def retell(self, facts: Retelling, *, session: str) -> str:
+        """The model's paragraph, counted like any question; raises ModelError if there is none."""
+        provider = self._made_provider()
+        settings = self._settings
+        key = facts.key(settings.provider, settings.base_url, *settings.command, provider.name)
+        self._breaker.check()
+        price = self._price()
+        booking = await self._ledger.claim(key, session, price.at_most(facts) if price else 0.0)
+        if isinstance(booking, Answer):
+            raise ModelError("the answer that is kept for these facts is a verdict")
+        paragraph, _ = await self._paid(provider, facts, booking, price, facts.read)
+        return self._redactor.text(paragraph)
+
     def _made_provider(self) -> Provider:
         if self._provider is None:
             try:
@@ -113,22 +129,34 @@ class Evaluator:
         booking = await self._ledger.claim(key, session, price.at_most(prompt) if price else 0.0)
         if isinstance(booking, Answer):
             return self._remembered(booking, provider)
+        answer, cost = await self._paid(provider, prompt, booking, price, read_answer)
+        answer = answer._replace(reason=self._redactor.text(answer.reason))
+        self._ledger.keep(key, answer, provider.name)
+        return Judgement(*answer, cached=False, model=provider.name, cost_usd=cost)
+
+    async def _paid(
+        self,
+        provider: Provider,
+        prompt: Asked,
+        booking: Booking,
+        price: Price | None,
+        read: Callable[[str], Said],
+    ) -> tuple[Said, float | None]:
+        """What the model said, and what that has cost; whatever fails is counted."""
         self._counts["calls"] += 1
         try:
             completion = await self._completion(provider, prompt)
             cost = self._settled(booking, price, completion)
-            answer = read_answer(completion.text)
+            said = read(completion.text)
         except ModelError as error:
             if isinstance(error, NotServedError):
                 self._ledger.release(booking)
             raise self._failure(error) from None
         self._breaker.succeeded()
         self._last_success = self._clock()
-        answer = answer._replace(reason=self._redactor.text(answer.reason))
-        self._ledger.keep(key, answer, provider.name)
-        return Judgement(*answer, cached=False, model=provider.name, cost_usd=cost)
+        return said, cost
 
-    async def _completion(self, provider: Provider, prompt: Prompt) -> Completion:
+    async def _completion(self, provider: Provider, prompt: Asked) -> Completion:
         limit = self._settings.timeout_seconds
         try:
             async with asyncio.timeout(limit):

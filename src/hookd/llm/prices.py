@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from hookd.llm.prompt import Prompt
-from hookd.llm.provider import Usage
+from hookd.llm.provider import Asked, Usage
 
 _VERSION = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
 # What a provider adds to a question by itself: the description of the answer, and its own instructions.
@@ -23,7 +22,7 @@ class Price(NamedTuple):
     def of(self, usage: Usage) -> float:
         return (usage.input * self.input + usage.output * self.output) / 1_000_000
 
-    def at_most(self, prompt: Prompt) -> float:
+    def at_most(self, prompt: Asked) -> float:
         """More than any answer to this costs: no token is shorter than a byte."""
         asked = len(prompt.system.encode()) + len(prompt.user.encode()) + _ADDED_TOKENS
         return self.of(Usage(asked, prompt.max_tokens))
