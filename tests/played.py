@@ -102,9 +102,9 @@ class Played:
         return [each for each in map(decode, lines) if isinstance(each, Entry) and each.id in known]
 
     def observations(self, kind: str | None = None) -> list[dict[str, Any]]:
-        """All of them, or those of a kind, in the order of writing, superseded ones too."""
+        """All but the summaries, or those of a kind, in the order of writing, superseded ones too."""
         found = self.rows("SELECT * FROM observation ORDER BY seq")
-        return [row for row in found if kind in (None, row["kind"])]
+        return [row for row in found if kind == row["kind"] or (kind is None and row["kind"] != "summary")]
 
     def texts(self, kind: str | None = None) -> list[str]:
         return [row["text"] for row in self.observations(kind)]

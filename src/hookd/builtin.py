@@ -3,10 +3,11 @@
 from hookd.gate import hook as gate
 from hookd.hooks.api import Handler, HookAPI, Subscription
 from hookd.hooks.services import Services
+from hookd.memory import hook as memory
 from hookd.watch import hook as watch
 from hookd.watch import output
 
-BUILTINS = (("gate", gate), ("watch", watch), ("output", output))
+BUILTINS = (("gate", gate), ("memory", memory), ("watch", watch), ("output", output))
 
 
 def builtin_handlers(project: str, services: Services) -> list[tuple[Subscription, Handler]]:

@@ -53,6 +53,10 @@ TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
     "gate.on_failure": _stricter_policy,
     "output.replace_secrets": operator.or_,
     "output.flag_injections": operator.or_,
+    "memory.context": operator.and_,
+    "memory.context_tokens": min,
+    "memory.handover": operator.and_,
+    "memory.model_handover": operator.and_,
     "redact.kinds": _more_names,
     "redact.exclude": _more_items,
     "redact.personal": _more_items,
@@ -234,6 +238,14 @@ class Memory(Section, frozen=True, kw_only=True):
     """The file that holds the endpoint's API key, yours alone (mode 0600); a whole path, or from `~/`."""
     embedding_timeout_seconds: Annotated[float, msgspec.Meta(gt=0, le=60)] = 5
     """How long the endpoint may take; past it, search goes by words."""
+    context: bool = True
+    """Whether a session that begins, goes on or was compacted is told what matters now."""
+    context_tokens: Annotated[int, msgspec.Meta(ge=0, le=2000)] = 800
+    """How many tokens that may take."""
+    handover: bool = True
+    """Whether each session's summary is kept, and written to `.hookd/CURRENT.md`."""
+    model_handover: bool = False
+    """Whether the model, once `model.provider` is set, adds a paragraph of its own; that costs money."""
 
 
 class Config(Section, frozen=True, kw_only=True):

@@ -108,7 +108,8 @@ def test_uninstall_all_finds_every_place(world: World) -> None:
 def test_init_leaves_nothing_in_the_project_but_hookd_and_settings(world: World) -> None:
     world.hookd("init")
     assert {path.name for path in world.project.iterdir()} == {".git", ".hookd", ".claude"}
-    assert (world.project / ".hookd" / ".gitignore").read_text() == "runs/\nconfig.local.toml\n"
+    ignored = (world.project / ".hookd" / ".gitignore").read_text().split()
+    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/"]
     world.hookd("uninstall")
     assert {path.name for path in world.project.iterdir()} == {".git"}
 

@@ -68,6 +68,10 @@ KEYS = [
     "memory.embedding_model",
     "memory.embedding_key_file",
     "memory.embedding_timeout_seconds",
+    "memory.context",
+    "memory.context_tokens",
+    "memory.handover",
+    "memory.model_handover",
 ]
 STRICTNESS = ("allow", "ask", "deny")
 MODES = ("off", "audit", "enforce")
@@ -88,6 +92,10 @@ IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
     "output.replace_secrets": operator.le,
     "output.flag_injections": operator.le,
+    "memory.context": operator.ge,
+    "memory.context_tokens": operator.ge,
+    "memory.handover": operator.ge,
+    "memory.model_handover": operator.ge,
     "redact.kinds": lambda ours, theirs: ours.items() <= theirs.items(),
     "redact.exclude": lambda ours, theirs: theirs[: len(ours)] == ours,
     "redact.personal": lambda ours, theirs: theirs[: len(ours)] == ours,
@@ -200,6 +208,10 @@ embedding_url = "http://127.0.0.1:11434/v1"
 embedding_model = "tiny"
 embedding_key_file = "~/.config/hookd/embedding.key"
 embedding_timeout_seconds = 2
+context = false
+context_tokens = 300
+handover = false
+model_handover = true
 """
 
 
@@ -258,6 +270,10 @@ def test_every_key_can_be_set() -> None:
         "memory.embedding_model": "tiny",
         "memory.embedding_key_file": "~/.config/hookd/embedding.key",
         "memory.embedding_timeout_seconds": 2,
+        "memory.context": False,
+        "memory.context_tokens": 300,
+        "memory.handover": False,
+        "memory.model_handover": True,
     }
 
 

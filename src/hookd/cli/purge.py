@@ -36,9 +36,10 @@ PATIENCE = 30.0
 def purge(project: str, yes: bool) -> int:
     """Forget a project entirely.
 
-    Stops its daemon and deletes its record (store, journal, run folders), its trust, what was granted in it,
-    what hooks keep for it, and hookd's entries in its agents' settings. Backups of the store are replaced by
-    one made afterwards, and damaged copies are deleted. What is under .hookd/ is yours and stays.
+    Stops its daemon and deletes its record (store, journal, run folders, hand-overs), its trust, what was
+    granted in it, what hooks keep for it, and hookd's entries in its agents' settings. Backups of the store
+    are replaced by one made afterwards, and damaged copies are deleted. What else is under .hookd/ is yours
+    and stays.
     """
     here = exactly(project)
     if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
@@ -78,7 +79,9 @@ def forget(project: Project) -> None:
     hookd_folder = Path(project.root) / ".hookd"
     if hookd_folder.is_dir():
         refuse_links(hookd_folder)
-        shutil.rmtree(hookd_folder / "runs", ignore_errors=True)
+        for name in ("runs", "handovers"):
+            shutil.rmtree(hookd_folder / name, ignore_errors=True)
+        (hookd_folder / "CURRENT.md").unlink(missing_ok=True)
     for path in (
         project.files.log,
         f"{project.files.log}.1",

@@ -89,11 +89,17 @@ def _moment(given: str | None) -> float | None:
 
 
 def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row:
-    """The observation of this id; raises UsageError if there is none."""
+    """The observation of this id, or the only one whose id begins so; raises UsageError if there is none."""
     row: sqlite3.Row | None = db.execute(queries()["named"], {"id": name, "project": project}).fetchone()
-    if row is None:
+    if row is not None:
+        return row
+    values = {"start": name, "end": f"{name}\U0010ffff", "project": project}
+    names = [each[0] for each in db.execute(queries()["names_beginning_with"], values)] if name else []
+    if len(names) > 1:
+        raise UsageError(f"several ids begin with {name!r}", hint=f"say which: {', '.join(names)}")
+    if not names:
         raise UsageError(
             f"no observation has the id {name!r} here",
             hint="`hookd memory search` shows ids; --all for all projects",
         )
-    return row
+    return named(db, names[0], project)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
@@ -14,6 +14,7 @@ from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.keeping import folder_of
+from hookd.hooks.messages import RuleFile
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
@@ -38,6 +39,7 @@ class HookSet:
         note: Note,
         head_start: Started | None,
         store: Store | None = None,
+        catch_up: Callable[[], object] = lambda: None,
     ) -> None:
         self._root = root
         self._folders = folders
@@ -46,15 +48,21 @@ class HookSet:
         self._note = note
         self._head_start = head_start
         self._store = store
+        self._catch_up = catch_up
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
-        self.services = Services(Config(), store=store)
-        self.services.tell = partial(note, "gate")
+        self.services = self._new_services(Config())
         self._retry_at = 0.0
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
+
+    def _new_services(self, config: Config, rules: Sequence[RuleFile] = ()) -> Services:
+        services = Services(config, rules, self._store)
+        services.tell = partial(self._note, "gate")
+        services.catch_up = self._catch_up
+        return services
 
     def ready(self) -> Dispatcher | None:
         """The dispatcher, if it is the one for what is on disk now."""
@@ -113,8 +121,7 @@ class HookSet:
         self.users = users
         self.found, self.broken = found, broken
         if (found.config, found.rules) != (self.services.config, self.services.rules):
-            self.services = Services(found.config, found.rules, self._store)
-            self.services.tell = partial(self._note, "gate")
+            self.services = self._new_services(found.config, found.rules)
         handlers = builtin_handlers(self._root, self.services)
         for problem in self.services.problems:
             self._note("rules", problem)

@@ -38,6 +38,8 @@ class Recorder:
         self.keep_runs = True
         self.memory: config.Memory | None = None
         """What is to be remembered; what the project's files say where nobody has read them yet."""
+        self.stop = NEVER
+        """Ends what takes long when the process is to end."""
         self.check_first = False
         """Whether the database's integrity is still to be checked before anything goes in."""
         self.failures: dict[str, str] = {}
@@ -67,7 +69,12 @@ class Recorder:
     def problem(self, kind: str, what: str, session: str = "") -> None:
         self.append(Problem(id=secrets.token_hex(8), at=time.time(), kind=kind, what=what, session=session))
 
-    def ingest(self, stop: Stop = NEVER) -> None:
+    def catch_up(self) -> None:
+        """Brings in what is in the journal, if there is anything: a new daemon has nothing to wait for."""
+        if self.project.segments():
+            self.ingest()
+
+    def ingest(self) -> None:
         """Brings the journal into the store and the run folders; safe to call from any thread."""
         self._journal.flush()
         self._notice_trouble()
@@ -76,7 +83,7 @@ class Recorder:
                 try:
                     self._adopt()
                     if self.check_first:
-                        self._check(stop)
+                        self._check(self.stop)
                     ingest(self.store, self.project, run_name, self._sink)
                 except DamagedStoreError as error:
                     self.mend(str(error))
@@ -116,7 +123,6 @@ class Recorder:
                 raise  # the transaction's business
             except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
                 self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
-
         self._remember(db, entries)
 
     def _adopt(self) -> None:
@@ -138,9 +144,17 @@ class Recorder:
 
         def take() -> None:
             settings = self.memory or Sources(self.project.root, self._folders).read().config.memory
-            Taking(Place(self.project.key, self.project.root), settings, tell).take(db, entries)
+            taking = Taking(Place(self.project.key, self.project.root), settings, tell)
+            taking.take(db, entries)
+            self._hand_over_written(taking.unwritten)
 
         apart(db, take, tell)
+
+    def _hand_over_written(self, why_not: str) -> None:
+        self.failures.pop("handover", None)
+        if why_not:
+            self.failures["handover"] = f"the hand-over cannot be written: {why_not}"
+            self.problem("record", self.failures["handover"])
 
     def _no_run_folder(self, why: str) -> None:
         self.failures["runs"] = f"the run folder cannot be written: {why}"

@@ -54,6 +54,7 @@ class Daemon:
     ) -> None:
         self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
         self.service.log = log.to_stderr
+        self.service.afterwards.stays = True
         self.upkeep = Upkeep(self.service)
         self.files = runtime_files(root, env)
         self.port: int | None = None
@@ -173,6 +174,7 @@ class Daemon:
         while True:
             await ended.wait()
             await asyncio.sleep(LAST_SESSION_GRACE)
+            await self.service.afterwards.done()
             ended.clear()
             if not len(self.service.sessions):
                 self._stop.set()

@@ -15,6 +15,7 @@ import msgspec
 
 from hookd.agents import AGENTS, Adapter
 from hookd.config import Config
+from hookd.daemon.afterwards import Afterwards
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
 from hookd.daemon.outbox import ProjectOutbox
@@ -22,7 +23,7 @@ from hookd.daemon.recorder import Recorder
 from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Outcome, fold
-from hookd.events.types import EVENTS, Event, SessionStart, ToolEvent
+from hookd.events.types import EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
@@ -62,8 +63,16 @@ class Service:
         self.outbox = ProjectOutbox(self.folders.data, self.key)
         sources = Sources(root, self.folders, extra_hooks)
         self.hooks = HookSet(
-            root, self.folders, sources, self.metrics, self.note, head_start, self.recorder.store
+            root,
+            self.folders,
+            sources,
+            self.metrics,
+            self.note,
+            head_start,
+            self.recorder.store,
+            self.recorder.catch_up,
         )
+        self.afterwards = Afterwards(self)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
         self.log: Callable[[str], None] = lambda _line: None
@@ -121,6 +130,8 @@ class Service:
         if event.name != SELF_TEST_EVENT:
             spent = (time.perf_counter() - began) * 1000
             await self._record(request, event, session, dispatched, spent, via)
+        if isinstance(event, SessionEnd):
+            self.afterwards.session_ended(session.id)
         if self.sessions.settle(event, session):
             self.last_session_ended.set()
         return answer

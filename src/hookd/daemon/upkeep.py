@@ -22,13 +22,14 @@ class Upkeep:
         self._recorder.check_first = True
         self._recorder.tell = self._tell
         self.stop = Stop()
+        self._recorder.stop = self.stop
 
     def _tell(self, what: str) -> None:
         self._service.metrics.problem(f"store: {what}")
         self._service.log(f"store: {what}")
 
     def ingest(self) -> None:
-        self._recorder.ingest(self.stop)
+        self._recorder.ingest()
 
     def run(self) -> None:
         """Returns soon after `stop` was told."""

@@ -31,6 +31,8 @@ class Services:
         """The files of rules that could be used as they are."""
         self.tell: Callable[[str], None] = lambda _what: None
         """Tells the person of something that a hook of hookd's own did by itself."""
+        self.catch_up: Callable[[], object] = lambda: None
+        """Brings what the journal has of other sessions into the store; may take a while."""
         self.warmers: list[Callable[[], object]] = []
         """What a hook of hookd's own loads at its first event, if it was not done before."""
 

@@ -18,7 +18,7 @@ from hookd.hooks.good import GoodVersions
 from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.
-_OUR_OWN = frozenset({"runs", ".gitignore", "CURRENT.md"})
+_OUR_OWN = frozenset({"runs", ".gitignore", "CURRENT.md", "handovers"})
 # Left behind by whoever runs the hooks' tests; nothing in them is ever loaded.
 _CACHES = frozenset({"__pycache__", ".pytest_cache"})
 MAX_FILES = 2000

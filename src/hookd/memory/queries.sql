@@ -179,3 +179,13 @@ SELECT observation.seq FROM observation
 JOIN memory_place ON memory_place.number = observation.place
 JOIN project ON project.key = memory_place.project
 WHERE {filters}
+
+-- name: beginning_with
+SELECT id FROM observation INDEXED BY observation_by_id
+WHERE id >= :start AND id < :end AND place = :place LIMIT 2
+
+-- name: names_beginning_with
+SELECT DISTINCT observation.id FROM observation INDEXED BY observation_by_id
+JOIN memory_place ON memory_place.number = observation.place
+WHERE observation.id >= :start AND observation.id < :end AND (:project IS NULL OR memory_place.project = :project)
+LIMIT 5

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hookd.memory.capture.capturing import Capture
 
 CAPTURED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "SubagentStop"})
+# A prompt too: a session that is killed in its first turn has left at least what it was for.
+ENDS = frozenset({"UserPromptSubmit", "Stop", "StopFailure", "PreCompact", "SessionEnd"})
 
 
 class Taking:
@@ -31,6 +33,8 @@ class Taking:
         self._place = place
         self._settings = settings
         self._tell = tell
+        self.unwritten = ""
+        """Why a hand-over could not be written to its file, if it could not."""
 
     def take(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
         """Follows the tasks, and writes down what is worth it if that is wanted."""
@@ -42,6 +46,14 @@ class Taking:
             if self._settings.capture and entry.event in CAPTURED_EVENTS:
                 capture = capture or self._capture(db, tasks)
                 apart(db, partial(capture.take, entry), self._tell)
+        if self._settings.capture and self._settings.handover and any(e.event in ENDS for e in entries):
+            apart(db, partial(self._hand_over, db, entries), self._tell)
+
+    def _hand_over(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+        from hookd.memory.handover.looking import look  # not before something has ended
+
+        ended = [entry.session for entry in entries if entry.event in ENDS and entry.session]
+        self.unwritten = look(db, self._place, dict.fromkeys(ended))
 
     def _capture(self, db: sqlite3.Connection, tasks: Tasks) -> "Capture":
         from hookd.memory.capture.capturing import Capture  # not before there is something to capture

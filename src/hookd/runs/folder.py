@@ -69,17 +69,25 @@ def refuse_links(hookd_folder: Path) -> None:
             raise RunFolderError(f"{path} is a link", hint="remove it: hookd writes inside the project only")
 
 
-_IGNORED = "runs/\nconfig.local.toml\n"
+_IGNORED = "runs/\nconfig.local.toml\nCURRENT.md\nhandovers/\n"
+# What an earlier version has written; the person's own file is left as it is.
+_IGNORED_BEFORE = "runs/\nconfig.local.toml\n"
 
 
 def ignore_generated_files(hookd_folder: Path) -> None:
     """Keeps run folders and local config out of git, unless the person has a file there already."""
     refuse_links(hookd_folder)
+    ignore = hookd_folder / ".gitignore"
     try:
-        with (hookd_folder / ".gitignore").open("x", encoding="utf-8") as ignore:
-            ignore.write(_IGNORED)
-    except FileExistsError:
-        pass  # also a link that leads nowhere: what lies beyond it is not ours to create
+        with ignore.open("x", encoding="utf-8") as file:
+            file.write(_IGNORED)
+    except FileExistsError:  # also a link that leads nowhere: what lies beyond it is not ours to create
+        if _is_plain(ignore) and ignore.read_bytes() == _IGNORED_BEFORE.encode():
+            ignore.write_text(_IGNORED, encoding="utf-8")
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def forget_generated_files(hookd_folder: Path) -> None:
@@ -87,6 +95,6 @@ def forget_generated_files(hookd_folder: Path) -> None:
     ignore = hookd_folder / ".gitignore"
     if not hookd_folder.is_dir() or [path.name for path in hookd_folder.iterdir()] != [".gitignore"]:
         return
-    if ignore.read_bytes() == _IGNORED.encode():
+    if ignore.read_bytes() in (_IGNORED.encode(), _IGNORED_BEFORE.encode()):
         ignore.unlink()
         hookd_folder.rmdir()

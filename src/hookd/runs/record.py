@@ -175,11 +175,13 @@ def _call(rows: SessionRows, entry: Entry) -> Line | None:
 
 
 def _told(entry: Entry) -> Iterator[tuple[Line, str]]:
+    tokens = {fact.data.get("by"): fact.data["tokens"] for fact in entry.facts if "tokens" in fact.data}
     for number, told in enumerate(entry.told):
         line: Line = {"event": entry.id, "n": number, "at": iso(entry.at), "on": entry.event}
         if entry.tool:
             line |= {"tool": entry.tool, "id": entry.tool_use}
-        yield line | {"by": told.by, "what": told.what, "text": told.text}, told.what
+        measured = {"tokens": tokens[told.by]} if told.what == "context" and told.by in tokens else {}
+        yield line | {"by": told.by, "what": told.what, "text": told.text} | measured, told.what
 
 
 def _snapshot(rows: SessionRows, entry: Entry) -> dict[str, Any]:

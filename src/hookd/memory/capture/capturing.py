@@ -11,19 +11,17 @@ from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
 from hookd.memory.capture.calls import Call, said_back
 from hookd.memory.capture.decisions import said
+from hookd.memory.capture.hearing import may_be_repeated_from
 from hookd.memory.capture.mentions import paths_in
 from hookd.memory.capture.renames import renames
-from hookd.memory.capture.repeatable import landmarks, may_be_repeated
-from hookd.memory.capture.superseding import Row, Superseding, derived, queries
+from hookd.memory.capture.superseding import Row, Superseding, derived
 from hookd.memory.likeness import likeness
 from hookd.memory.observations import Observation, Place
 from hookd.paths import as_text
-from hookd.patterns import late
 from hookd.tasks.record import Tasks, said_by_person
 
 _CALLS = frozenset({"PostToolUse", "PostToolUseFailure"})
 _ANSWERS = frozenset({"Stop", "SubagentStop"})
-_ESCAPE = late(r"\\(?:u[0-9a-f]{4}|.)")
 
 
 class Capture:
@@ -129,13 +127,7 @@ class Capture:
                 self._facts.decided(row)
 
     def _may_be_repeated(self, entry: Entry, text: str) -> bool:
-        """Beside what the session's tools said, what they were given counts: a file's text, a message."""
-        marks = {f"mark{number}": f"%{mark}%" for number, mark in enumerate(sorted(landmarks(text)))}
-        words = " OR ".join(f"output LIKE :{name} OR input LIKE :{name}" for name in marks) or "0"
-        values = {"project": self._place.key, "session": as_text(entry.session), **marks}
-        rows = self._db.execute(queries()["heard"].replace("{words}", words), values)
-        heard = (said for row in rows for said in (row["output"], _ESCAPE.sub(" ", row["input"])))
-        return may_be_repeated(text, heard)
+        return may_be_repeated_from(self._db, self._place.key, entry.session, text)
 
     def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
         standing = self._tasks.standing(entry.session)

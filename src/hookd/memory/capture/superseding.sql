@@ -56,4 +56,5 @@ SELECT 1 FROM observation WHERE likeness = :likeness AND session = :session AND 
 
 -- name: heard
 SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != '' AND ({words})
+    AND tool NOT IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList') -- the agent's own notes
 ORDER BY seq DESC LIMIT 2000

@@ -1,0 +1,60 @@
+"""A remembered thing on one line, and where it is from."""
+
+import sqlite3
+import time
+
+from hookd.memory.observations import queries
+
+LONGEST_LINE = 240
+# As short as an id can be and still be told from others for a long time.
+SHORTEST_ID = 7
+LONGEST_ID = 40
+_YEAR_SECONDS = 330 * 86_400
+
+
+def one_line(text: str, longest: int = LONGEST_LINE) -> str:
+    """The text on one line, without anything that cannot be seen; what is longer ends at a word."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    if len(line) <= longest:
+        return line
+    head = line[: longest - 1]
+    return f"{head[: head.rfind(' ')] if ' ' in head[longest // 2 :] else head}…"
+
+
+def source_of(db: sqlite3.Connection, row: sqlite3.Row, now: float) -> str:
+    """Where a line is from, such as `[o3fa2b1 decision, 14 Nov, 5b1f]`: id, kind, day and session."""
+    parts = [f"{short_id(db, row)} {_word(row['kind'])}", _day(row["at"], now)]
+    if row["session"]:
+        parts.append(_word(row["session"])[:4])
+    return f"[{', '.join(parts)}]"
+
+
+def is_plain_id(name: str) -> bool:
+    """Whether an id is one as hookd makes them; who imports observations may name them otherwise."""
+    return name.isascii() and len(name) <= LONGEST_ID and name.replace("-", "").replace("_", "").isalnum()
+
+
+def short_id(db: sqlite3.Connection, row: sqlite3.Row) -> str:
+    """As much of an id as tells it from all others of its project; `hookd memory show` takes it."""
+    name: str = row["id"]
+    for length in range(SHORTEST_ID, LONGEST_ID):
+        start = name[:length]
+        values = {"start": start, "end": f"{start}\U0010ffff", "place": row["place"]}
+        if len(db.execute(queries()["beginning_with"], values).fetchall()) <= 1:
+            return start
+    return name
+
+
+def _day(moment: float, now: float) -> str:
+    day = time.localtime(moment)
+    year = f" {day.tm_year}" if now - moment > _YEAR_SECONDS else ""
+    return f"{day.tm_mday} {_MONTHS[day.tm_mon - 1]}{year}"
+
+
+# Not from the locale: it is the model that reads it.
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+def _word(text: str) -> str:
+    """A kind or an id as others gave it, as a plain word."""
+    return "".join(sign for sign in text if sign.isascii() and (sign.isalnum() or sign in "-_"))[:20]

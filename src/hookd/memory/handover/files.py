@@ -1,0 +1,139 @@
+"""`.hookd/CURRENT.md` and the archive beside it: for people; nothing reads them back.
+
+A repository may bring a link in their place to have hookd write elsewhere, so each step goes by the open
+folder and none follows a link.
+"""
+
+import os
+import secrets
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from hookd.errors import RunFolderError
+from hookd.memory.citing import one_line, source_of
+from hookd.memory.handover.gathering import Story, queries
+from hookd.memory.handover.keeping import last_summaries, summary_id
+from hookd.memory.handover.telling import ASKED, DONE, FILES, OPEN, TESTS, has_open, lines_of
+from hookd.memory.observations import Place
+from hookd.runs.folder import ignore_generated_files, refuse_links
+
+CURRENT = "CURRENT.md"
+ARCHIVE = "handovers"
+MOST_ARCHIVED = 30
+# So many sessions are told of, and as many more if they have left something open.
+SESSIONS = 3
+MOST_SAID = 8
+LONGEST_PROSE = 1000
+
+_HEAD = """\
+# Where things stand
+
+Written by hookd from what happened in the last sessions; changes to this file are lost and nobody reads them.
+`hookd memory show ID` tells more of what has an id in brackets.
+"""
+
+
+def write_files(db: sqlite3.Connection, place: Place, story: Story, now: float) -> None:
+    """Writes what stands now and keeps this session's part, if the project has a folder for it."""
+    folder = Path(place.root) / ".hookd"
+    if not folder.is_dir():
+        return
+    refuse_links(folder)
+    ignore_generated_files(folder)
+    rows = last_summaries(db, place, 3 * SESSIONS)
+    told = rows[:SESSIONS] + [row for row in rows[SESSIONS:] if has_open(row["text"])]
+    sections = [_section(db, place, row, now) for row in told]
+    with _Folder(str(folder)) as base:
+        _put(base, CURRENT, "\n".join([_HEAD, *sections]))
+        for row, text in zip(told, sections, strict=True):
+            if row["session"] == story.session:
+                _archive(base, story, text)
+
+
+def _section(db: sqlite3.Connection, place: Place, row: sqlite3.Row, now: float) -> str:
+    """One session: its summary, and what was decided and failed in it as it stands now."""
+    of = {"project": place.key, "session": row["session"], "limit": MOST_SAID}
+    known = db.execute(queries()["session"], of).fetchone()
+    state = "ended" if known is not None and known["ended_at"] is not None else "last heard of"
+    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(known["started_at"])) if known else ""
+    last = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["at"]))
+    parts = [f"## Session {row['session'][:8]}: {began} to {last} ({state}) {source_of(db, row, now)}", ""]
+    for title, what in ((ASKED, ASKED), (DONE, DONE), (TESTS, TESTS), (OPEN, OPEN), ("All files", FILES)):
+        said = [text for kind, text in lines_of(row["text"]) if kind == what]
+        parts += _list(title, said)
+    told = db.execute(queries()["prose"], of).fetchone()
+    if told is not None:
+        parts += [f"In a model's words: {one_line(told['text'], LONGEST_PROSE)}", ""]
+    for title, kind in (("Decided", "decision"), ("Failed", "failure")):
+        rows = db.execute(queries()["said"], of | {"kind": kind}).fetchall()
+        parts += _list(title, [f"{one_line(each['text'])} {source_of(db, each, now)}" for each in rows])
+    return "\n".join(parts)
+
+
+def _list(title: str, items: list[str]) -> Iterator[str]:
+    if items:
+        yield f"{title}:"
+        yield ""
+        yield from (f"- {item}" for item in items)
+        yield ""
+
+
+def _archive(base: int, story: Story, text: str) -> None:
+    """Keeps the session's own part under a name of its own; the oldest of many go."""
+    try:
+        os.mkdir(ARCHIVE, 0o700, dir_fd=base)
+    except FileExistsError:
+        pass
+    with _Folder(ARCHIVE, base) as folder:
+        stamp = time.strftime("%Y%m%d_%H%M%S", time.localtime(story.began))
+        _put(folder, f"{stamp}-{summary_id(story.session)}.md", text)
+        for name in sorted(name for name in os.listdir(folder) if name.endswith(".md"))[:-MOST_ARCHIVED]:
+            if stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
+                os.unlink(name, dir_fd=folder)
+
+
+class _Folder:
+    """A folder as an open descriptor; raises RunFolderError for a link."""
+
+    def __init__(self, path: str, base: int | None = None) -> None:
+        self._path, self._base = path, base
+
+    def __enter__(self) -> int:
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            self._descriptor = os.open(self._path, flags, dir_fd=self._base)
+        except NotADirectoryError:
+            raise _refused(self._path) from None
+        return self._descriptor
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+def _put(folder: int, name: str, text: str) -> None:
+    """Puts the whole file in place at once; whoever reads sees the last one or this one."""
+    try:
+        there = os.lstat(name, dir_fd=folder)
+    except FileNotFoundError:
+        there = None
+    if there is not None and not stat.S_ISREG(there.st_mode):
+        raise _refused(name)
+    draft = f".{name}.{secrets.token_hex(4)}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(draft, flags, 0o600, dir_fd=folder)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        os.unlink(draft, dir_fd=folder)
+        raise
+
+
+def _refused(name: str) -> RunFolderError:
+    return RunFolderError(
+        f"{name} is a link or no plain file", hint="remove it: hookd writes inside the project's .hookd only"
+    )

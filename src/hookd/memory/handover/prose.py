@@ -1,0 +1,75 @@
+"""The hand-over in a model's words, where the person has asked for it: a paragraph beside hookd's own lists.
+
+It is the model's, so it is kept as an agent's words that nobody repeats to a model unasked. If there is
+none, hookd's own summary is all there is.
+"""
+
+import asyncio
+import hashlib
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+from hookd.llm.retelling import Retelling
+from hookd.memory.citing import one_line
+from hookd.memory.handover.files import write_files
+from hookd.memory.handover.gathering import gather, queries
+from hookd.memory.handover.keeping import summary_id
+from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
+from hookd.memory.observations import Observation, Place, delete, remember
+
+if TYPE_CHECKING:
+    from hookd.hooks.services import Services
+
+MOST_SAID = 8
+IMPORTANCE = 0.4
+
+
+def prose_id(session: str) -> str:
+    return f"p{hashlib.sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+
+
+async def add_prose(services: "Services", place: Place, session: str) -> bool:
+    """Has the model tell the session's summary; raises ModelError if it cannot, False if there is none."""
+    store = services.store
+    if store is None:
+        return False
+    facts = await asyncio.wrap_future(store.submit(lambda db: _facts(db, place, session)))
+    if not facts:
+        return False
+    paragraph = await services.evaluator.retell(Retelling(facts, services.redactor), session=session)
+    await asyncio.wrap_future(store.submit(lambda db: _keep(db, place, session, paragraph)))
+    return True
+
+
+def _facts(db: sqlite3.Connection, place: Place, session: str) -> list[str]:
+    """The summary's lines, with what was decided and failed in full."""
+    of = {"project": place.key, "session": session, "limit": MOST_SAID}
+    row = db.execute(queries()["by_name"], of | {"id": summary_id(session)}).fetchone()
+    if row is None:
+        return []
+    facts = [f"{what}: {said}" for what, said in lines_of(row["text"]) if what not in (DECIDED, FAILED)]
+    for title, kind in ((DECIDED, "decision"), (FAILED, "failure")):
+        rows = db.execute(queries()["said"], of | {"kind": kind})
+        facts += [f"{title}: {one_line(each['text'])}" for each in rows]
+    return facts
+
+
+def _keep(db: sqlite3.Connection, place: Place, session: str, paragraph: str) -> None:
+    values = {"project": place.key, "id": prose_id(session)}
+    row = db.execute(queries()["by_name"], values).fetchone()
+    if row is not None:
+        delete(db, [row["seq"]])
+    made = Observation(
+        id=prose_id(session),
+        text=paragraph,
+        kind="summary",
+        provenance="agent",
+        repeatable=False,
+        session=session,
+        importance=IMPORTANCE,
+    )
+    remember(db, place, [made])
+    story = gather(db, place, session)
+    if story is not None:
+        write_files(db, place, story, time.time())

@@ -1,0 +1,92 @@
+"""Memory as a hook: a session that begins, goes on or was compacted is told what matters now.
+
+Its summaries are made while the journal is taken in, so this needs no other event. An agent waits for the
+answer, so each step has its time, and whatever fails leaves the session without a context.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from hookd.errors import HookdError
+from hookd.events.outcome import Fact, Outcome
+from hookd.events.types import SessionStart
+from hookd.hooks.api import Context, HookAPI
+from hookd.threads import in_thread
+
+if TYPE_CHECKING:
+    from hookd.hooks.services import Services
+    from hookd.memory.context.composing import Composed
+
+T = TypeVar("T")
+
+# Both take some milliseconds; a process that has just begun has much to load first.
+CATCH_UP_SECONDS = 1.5
+READ_SECONDS = 3.0
+FACT, HOOK = "memory-context", "memory.context"
+
+
+def register(hookd: HookAPI) -> None:
+    services = hookd.services
+    if not services.config.memory.context or services.store is None:
+        return
+
+    @hookd.on("SessionStart", name="context")
+    async def begin(event: SessionStart, ctx: Context) -> Outcome | None:  # noqa: ARG001
+        return await told(services, hookd.project, event)
+
+
+async def told(services: Services, root: str, event: SessionStart) -> Outcome | None:
+    """What the session is told, and what that takes, for the record; None where there is nothing to say."""
+    await _within(CATCH_UP_SECONDS, services.catch_up)
+    about = {"source": event.source}
+    try:
+        found = await _within(READ_SECONDS, partial(_composed, services, root, event))
+    except (HookdError, sqlite3.Error, OSError) as error:
+        return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": str(error)}),))
+    if found is None:
+        return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": f"not within {READ_SECONDS:g} s"}),))
+    if not found.text:
+        return None
+    figures = {"by": HOOK, "tokens": found.tokens, "lines": found.lines}
+    return Outcome(context=(found.text,), facts=(Fact(kind=FACT, data=about | figures),))
+
+
+async def _within(seconds: float, function: Callable[[], T]) -> T | None:
+    """The function's result, if it comes in time; if not, it ends by itself and nobody hears of it."""
+    try:
+        result: T = await asyncio.wait_for(in_thread(function), seconds)
+    except TimeoutError:
+        return None
+    return result
+
+
+def _composed(services: Services, root: str, event: SessionStart) -> Composed:
+    from hookd.gitstate import GitState  # only a session that begins needs any of it
+    from hookd.memory.context.choosing import Moment, choose, told_before
+    from hookd.memory.context.composing import Composed, composed
+    from hookd.memory.handover.looking import catch_up, is_behind
+    from hookd.memory.observations import Place, migrations
+    from hookd.paths import project_key
+    from hookd.tasks.record import migrations as tasks
+
+    store, settings = services.store, services.config.memory
+    if store is None or not store.path.exists():
+        return Composed()
+    store.adopt([*tasks(), *migrations()])
+    place = Place(project_key(root), root)
+    if settings.capture and settings.handover:
+        with store.reading() as db:
+            behind = is_behind(db, place)
+        if behind:
+            store.submit(lambda db: catch_up(db, place)).result(READ_SECONDS)
+    now = time.time()
+    moment = Moment(event.session_id, event.source, now, frozenset(GitState(root).changed()))
+    with store.reading() as db:
+        lines, known = choose(db, place, moment), told_before(db, place, moment)
+        return composed(db, lines, settings.context_tokens, services.redactor.text, now, known)
