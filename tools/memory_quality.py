@@ -102,7 +102,7 @@ def page(words: Figures, vectors: Figures) -> str:
             *rows(vectors),
             "",
             "Meaning helps where people ask in other words than the text has, and can lead astray where they",
-            "use the text's own: so it is added to the words' score by its square, which is next to nothing",
+            "use the text's own: so it is added to the words' score by its cube, which is next to nothing",
             "for what is only vaguely alike.",
             "",
         ]

@@ -28,8 +28,8 @@ ROWS_AT_ONCE = 2_000
 # How common words are is learned as rows come; while there are few, their vectors are made anew now and then.
 FEW_ROWS = 20_000
 BUSY_MILLISECONDS = 5_000
-# How much meaning counts beside the words: the square keeps what is only vaguely alike from counting.
-_MEANING = 1.6
+# How much meaning counts beside the words: the cube keeps what is only vaguely alike from counting.
+_MEANING = 3.0
 # The nearest of all may be far: without a word in common, a result has to be at least so much alike.
 _LEAST_ALIKE = 0.3
 
@@ -166,8 +166,10 @@ class VectorIndex:
             )
             likeness = dict(rows)
         scored = [(row, score, max(0.0, likeness.get(row["seq"]) or 0.0)) for row, score in candidates]
+        # Where not even the best has many of the words, words still tell more than their score says.
+        best = max((score for _, score, _ in scored), default=0.0) or 1.0
         return [
-            Candidate(row, score + _MEANING * alike**2)
+            Candidate(row, score / math.sqrt(best) + _MEANING * alike**3)
             for row, score, alike in scored
             if score or alike >= _LEAST_ALIKE
         ]
