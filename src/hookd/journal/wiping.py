@@ -1,11 +1,11 @@
-"""Taking single records out of the journal's files for good, also out of one that is being written.
+"""Taking single records out of files of JSON lines for good, also out of one that is being written.
 
 A record is overwritten with line ends: the file keeps its length, so that nobody's place in it moves, and
 readers skip empty lines. A writer appends, so it never touches what is overwritten here.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -14,11 +14,11 @@ from hookd.journal.kept import kept_files
 from hookd.journal.segments import segments
 
 
-class _Named(msgspec.Struct):
+class _Record(msgspec.Struct):
     id: str = ""
 
 
-_decode = msgspec.json.Decoder(_Named).decode
+_id_of = msgspec.json.Decoder(_Record).decode
 
 
 def wipe(folders: Iterable[Path], ids: Iterable[str]) -> int:
@@ -26,19 +26,21 @@ def wipe(folders: Iterable[Path], ids: Iterable[str]) -> int:
     wanted = frozenset(ids)
     if not wanted:
         return 0
-    return sum(_wipe(path, wanted) for folder in folders for path in (*segments(folder), *kept_files(folder)))
+    paths = [path for folder in folders for path in (*segments(folder), *kept_files(folder))]
+    return sum(wipe_lines(path, lambda line: _id_of(line).id in wanted) for path in paths)
 
 
-def _wipe(path: Path, wanted: frozenset[str]) -> int:
+def wipe_lines(path: Path, is_wanted: Callable[[bytes], bool]) -> int:
+    """Overwrites the lines that are wanted; one that cannot be decoded is none of them."""
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:  # an ingester has moved it; it is found again in its next place, or is gone
         return 0
     wiped = 0
     with os.fdopen(descriptor, "r+b") as file:
         place = 0
         for line in file.read().splitlines(keepends=True):
-            if line.strip() and _id_of(line) in wanted:
+            if line.strip() and _holds(is_wanted, line):
                 os.pwrite(descriptor, b"\n" * len(line), place)
                 wiped += 1
             place += len(line)
@@ -47,8 +49,8 @@ def _wipe(path: Path, wanted: frozenset[str]) -> int:
     return wiped
 
 
-def _id_of(line: bytes) -> str:
+def _holds(is_wanted: Callable[[bytes], bool], line: bytes) -> bool:
     try:
-        return _decode(line).id
+        return is_wanted(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return ""
+        return False

@@ -1,4 +1,4 @@
-"""Forgetting for good: out of the table, the index, the log, the journal, the vectors and the backups."""
+"""Forgetting for good: the table, the index, the log, the journal, the run folders, vectors and backups."""
 
 import sqlite3
 import time
@@ -12,6 +12,7 @@ from hookd.journal.kept import ingest_lock
 from hookd.journal.wiping import wipe
 from hookd.memory.observations import delete, queries
 from hookd.memory.vectors import forget_vectors
+from hookd.runs.wiping import wipe_runs
 from hookd.store import backups
 from hookd.store.engine import Store
 from hookd.store.restoring import aside_folder, remove
@@ -34,6 +35,7 @@ class Forgotten(NamedTuple):
 def forget(keeper: Keeper, numbers: Iterable[int], spools: Iterable[Path] = ()) -> Forgotten:
     """Forgets these observations and the events they were made from, everywhere, before it returns."""
     chosen = sorted(set(numbers))
+    roots = _roots(keeper, chosen)
     events: list[str] = []
     for at in range(0, len(chosen), ROWS_AT_ONCE):
         some = chosen[at : at + ROWS_AT_ONCE]
@@ -43,14 +45,25 @@ def forget(keeper: Keeper, numbers: Iterable[int], spools: Iterable[Path] = ()) 
     for folder in (*keeper.projects(), *spools):
         with ingest_lock(folder, keeper.store.patience):  # nobody moves a file meanwhile
             records += wipe([folder], events)
+    for root in roots:
+        wipe_runs(Path(root) / ".hookd", events)
     _sweep(keeper)
     return Forgotten(len(chosen), records)
 
 
+def _roots(keeper: Keeper, numbers: list[int]) -> list[str]:
+    """The projects that these observations are of."""
+    with keeper.store.reading() as db:
+        return [row[0] for row in db.execute(queries()["roots_of"], (str(numbers),))]
+
+
 def _delete(db: sqlite3.Connection, numbers: list[int]) -> list[str]:
-    events = delete(db, numbers)
+    """Deletes the observations and the events they are from; a call's input is in the event before it."""
+    sql = queries()
+    events = [row[0] for row in db.execute(sql["events_of_calls"], (str(numbers),))]
+    events = list(dict.fromkeys([*events, *delete(db, numbers)]))
     for event in events:
-        db.execute(queries()["forget_event"], (event,))
+        db.execute(sql["forget_event"], (event,))
     return events
 
 

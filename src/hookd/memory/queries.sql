@@ -131,6 +131,22 @@ AND (:path IS NULL OR EXISTS (
       AND (path = :path OR path GLOB :path OR path GLOB :below OR path GLOB :ending)
 ))
 
+-- name: roots_of
+SELECT DISTINCT project.root
+FROM observation
+JOIN memory_place ON memory_place.number = observation.place
+JOIN project ON project.key = memory_place.project
+WHERE observation.seq IN (SELECT value FROM json_each(?))
+
+-- name: events_of_calls
+SELECT event.id
+FROM observation
+JOIN memory_place ON memory_place.number = observation.place
+JOIN event ON event.tool_use = observation.tool_use
+    AND event.session = observation.session
+    AND event.project = memory_place.project
+WHERE observation.tool_use != '' AND observation.seq IN (SELECT value FROM json_each(?))
+
 -- name: forget_event
 DELETE FROM event WHERE id = ?
 
