@@ -100,3 +100,9 @@ def test_what_is_remembered_is_in_the_index_as_its_words_say(text: str) -> None:
         last = db.execute("SELECT max(seq) FROM observation").fetchone()[0]
         STORE.submit(lambda db: delete(db, [last])).result()
         db.execute("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
+
+
+def test_a_pictograph_is_found_like_a_word() -> None:
+    store = new_store()
+    put(store, "deploy 🚀 failed on Friday", "a party 🎉")
+    assert [found.text for found in find(store, "🚀")] == ["deploy 🚀 failed on Friday"]

@@ -17,7 +17,7 @@ from hookd.memory.words import asked, stem, tokens
         ("データベース", ["デー", "ータ", "タベ", "ベー", "ース"]),
         ("DataFrames", ["data", "fram", "datafram"]),
         ("dataframes", ["datafram"]),
-        ("🚀 !!", []),
+        ("🚀 !!", ["u1f680"]),
         ("", []),
     ],
 )

@@ -15,7 +15,8 @@ VERSION = 1
 LONGEST_TEXT = 20_000
 _LONGEST_WORD = 64
 
-_WORD = re.compile(r"\w+")
+# A pictograph is a word of its own.
+_WORD = re.compile("\\w+|[\u2600-\u27bf\U0001f300-\U0001faff]")
 # In a word: an acronym before a capitalised part, a part, an acronym, digits, letters of other scripts.
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\da-zA-Z_]+")
 # Scripts that are written without spaces: a run of them is found by its pairs.
@@ -57,6 +58,8 @@ def _of_word(word: str, without: frozenset[str] = frozenset()) -> tuple[str, ...
     if word.islower() and word.isascii() and word.isalpha():  # nearly all of them
         return () if word in without else (stem(word[:_LONGEST_WORD]),)
     if not word.isascii():
+        if len(word) == 1 and not word.isalnum():
+            return (f"u{ord(word):x}",)  # the index's own tokenizer would drop it
         word = _without_accents(word)
     parts = []
     for part in _PART.findall(word):
