@@ -35,6 +35,29 @@ COMMON = frozenset(
 )
 
 
+# Forms that no rule leads back to the word that people ask with.
+_IRREGULAR = {
+    form: word
+    for word, forms in (
+        entry.split(":")
+        for entry in """
+        become:became begin:began,begun break:broke,broken bring:brought build:built buy:bought
+        catch:caught child:children choose:chose,chosen come:came deal:dealt draw:drew,drawn
+        drive:drove,driven eat:ate,eaten fall:fell,fallen feed:fed feel:felt find:found fly:flew,flown
+        foot:feet forget:forgot,forgotten freeze:froze,frozen get:got,gotten give:gave,given
+        go:went,gone grow:grew,grown hang:hung hear:heard hide:hid,hidden hold:held index:indices
+        keep:kept know:knew,known lead:led leave:left lose:lost make:made man:men matrix:matrices
+        mean:meant meet:met pay:paid person:people ride:rode,ridden rise:rose,risen run:ran say:said
+        see:saw,seen sell:sold send:sent sing:sang,sung sleep:slept speak:spoke,spoken spend:spent
+        stand:stood steal:stole,stolen stick:stuck swim:swam take:took,taken teach:taught tear:torn
+        tell:told think:thought throw:threw,thrown understand:understood vertex:vertices wake:woke,woken
+        wear:wore,worn win:won woman:women write:wrote,written
+        """.split()
+    )
+    for form in forms.split(",")
+}
+
+
 def tokens(text: str) -> list[str]:
     """The text's words in order; an identifier gives its parts and then itself."""
     return [token for word in _WORD.findall(text[:LONGEST_TEXT]) for token in _of_word(word)]
@@ -86,6 +109,7 @@ def _without_accents(word: str) -> str:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The word without the endings of English plurals and verbs: `parsing` and `parses` are one."""
+    word = _IRREGULAR.get(word, word)
     if len(word) <= 3 or not word.isascii() or not word.isalpha():
         return word
     if word.endswith("ies") and len(word) > 4:
