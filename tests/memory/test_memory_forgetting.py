@@ -12,7 +12,7 @@ from hookd.journal.wiping import wipe
 from hookd.memory.forgetting import forget_old
 from hookd.memory.observations import Observation, Place, migrations, remember
 from hookd.paths import project_key
-from worlds import World
+from worlds import World, wait_until
 
 SECRET = b"zanzibarquokka"
 
@@ -134,3 +134,31 @@ def test_what_is_old_goes_by_itself() -> None:
     with store.reading() as db:
         db.execute("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
     assert put(store, "again", place=HERE)
+
+
+def test_a_session_that_was_played_leaves_nothing_either(world: World) -> None:
+    """Every file in which the daemon has put it: events, tasks, run folders, snapshot, summary, hand-over."""
+    (world.project / ".hookd").mkdir()
+    world.send("SessionStart", source="startup")
+    world.send("UserPromptSubmit", prompt="Mend the zanzibarquokka parser, because it loses lines.")
+    command = {"tool_name": "Bash", "tool_use_id": "toolu_1", "tool_input": {"command": "./zanzibarquokka"}}
+    world.send("PreToolUse", **command)
+    world.send(
+        "PostToolUse", **command, tool_response={"stdout": "zanzibarquokka: 3 lines lost", "stderr": ""}
+    )
+    world.send("PreCompact", trigger="auto")
+    world.send("UserPromptSubmit", session_id="s2", prompt="Write the release notes for the parser.")
+    for session in ("s1", "s2"):
+        world.send("Stop", session_id=session, last_assistant_message="Done.")
+        world.send("SessionEnd", session_id=session, reason="other")
+    wait_until(lambda: (world.project / ".hookd" / "CURRENT.md").exists(), "the hand-over is written")
+    world.json("runs", "list")  # takes in what is left
+    mine = [name for name in files_with(world.project, SECRET) if ".hookd" in name]
+    assert any("CURRENT" in name for name in mine) and any("runs" in name for name in mine)
+    assert any("snapshot" in name for name in mine) and any("handovers" in name for name in mine)
+
+    world.run("memory", "forget", "--session", "s1", "--yes")
+
+    assert files_with(world.project, SECRET) == []
+    assert files_with(world.folders.data, SECRET) == []
+    assert "release notes" in (world.project / ".hookd" / "CURRENT.md").read_text()

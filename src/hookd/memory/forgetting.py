@@ -10,7 +10,8 @@ from hookd.errors import StoreError
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import ingest_lock
 from hookd.journal.wiping import wipe
-from hookd.memory.observations import delete, queries
+from hookd.memory.handover.again import make_again
+from hookd.memory.observations import Place, delete, queries
 from hookd.memory.vectors import forget_vectors
 from hookd.runs.wiping import wipe_runs
 from hookd.store import backups
@@ -35,7 +36,7 @@ class Forgotten(NamedTuple):
 def forget(keeper: Keeper, numbers: Iterable[int], spools: Iterable[Path] = ()) -> Forgotten:
     """Forgets these observations and the events they were made from, everywhere, before it returns."""
     chosen = sorted(set(numbers))
-    roots = _roots(keeper, chosen)
+    told = _told_in(keeper, chosen)
     events: list[str] = []
     for at in range(0, len(chosen), ROWS_AT_ONCE):
         some = chosen[at : at + ROWS_AT_ONCE]
@@ -45,16 +46,20 @@ def forget(keeper: Keeper, numbers: Iterable[int], spools: Iterable[Path] = ()) 
     for folder in (*keeper.projects(), *spools):
         with ingest_lock(folder, keeper.store.patience):  # nobody moves a file meanwhile
             records += wipe([folder], events)
-    for root in roots:
-        wipe_runs(Path(root) / ".hookd", events)
+    for place, sessions in told.items():
+        keeper.store.submit(lambda db, of=place, some=sessions: make_again(db, of, some)).result()  # type: ignore[misc]
+        wipe_runs(Path(place.root) / ".hookd", events)
     _sweep(keeper)
     return Forgotten(len(chosen), records)
 
 
-def _roots(keeper: Keeper, numbers: list[int]) -> list[str]:
-    """The projects that these observations are of."""
+def _told_in(keeper: Keeper, numbers: list[int]) -> dict[Place, list[str]]:
+    """The projects that these observations are of, and the sessions."""
+    found: dict[Place, list[str]] = {}
     with keeper.store.reading() as db:
-        return [row[0] for row in db.execute(queries()["roots_of"], (str(numbers),))]
+        for key, root, session in db.execute(queries()["told_in"], (str(numbers),)):
+            found.setdefault(Place(key, root), []).extend([session] if session else [])
+    return found
 
 
 def _delete(db: sqlite3.Connection, numbers: list[int]) -> list[str]:

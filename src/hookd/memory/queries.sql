@@ -131,8 +131,8 @@ AND (:path IS NULL OR EXISTS (
       AND (path = :path OR path GLOB :path OR path GLOB :below OR path GLOB :ending)
 ))
 
--- name: roots_of
-SELECT DISTINCT project.root
+-- name: told_in
+SELECT DISTINCT project.key, project.root, observation.session
 FROM observation
 JOIN memory_place ON memory_place.number = observation.place
 JOIN project ON project.key = memory_place.project

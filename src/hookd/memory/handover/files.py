@@ -36,7 +36,7 @@ Written by hookd from what happened in the last sessions; changes to this file a
 """
 
 
-def write_files(db: sqlite3.Connection, place: Place, story: Story, now: float) -> None:
+def write_files(db: sqlite3.Connection, place: Place, story: Story | None, now: float) -> None:
     """Writes what stands now and keeps this session's part, if the project has a folder for it."""
     folder = Path(place.root) / ".hookd"
     if not folder.is_dir():
@@ -49,7 +49,7 @@ def write_files(db: sqlite3.Connection, place: Place, story: Story, now: float) 
     with _Folder(str(folder)) as base:
         _put(base, CURRENT, "\n".join([_HEAD, *sections]))
         for row, text in zip(told, sections, strict=True):
-            if row["session"] == story.session:
+            if story is not None and row["session"] == story.session:
                 _archive(base, story, text)
 
 
@@ -93,6 +93,18 @@ def _archive(base: int, story: Story, text: str) -> None:
         for name in sorted(name for name in os.listdir(folder) if name.endswith(".md"))[:-MOST_ARCHIVED]:
             if stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
                 os.unlink(name, dir_fd=folder)
+
+
+def drop_archived(place: Place, session: str) -> None:
+    """Removes what was kept of a session."""
+    folder = Path(place.root) / ".hookd"
+    if not (folder / ARCHIVE).is_dir():
+        return
+    refuse_links(folder)
+    with _Folder(str(folder)) as base, _Folder(ARCHIVE, base) as archive:
+        for name in os.listdir(archive):
+            if name.endswith(f"-{summary_id(session)}.md"):
+                os.unlink(name, dir_fd=archive)
 
 
 class _Folder:
