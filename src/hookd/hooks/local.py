@@ -20,8 +20,8 @@ from hookd.events.outcome import Outcome
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.handling import describe, outcomes_of, register_of
-from hookd.hooks.kit import Kit, LoopWait
-from hookd.hooks.patience import Patience
+from hookd.hooks.kit.parts import Kit, LoopWait
+from hookd.hooks.kit.patience import Patience
 from hookd.hooks.pool import HookRun
 from hookd.threads import in_thread
 

@@ -26,13 +26,13 @@ from hookd.events.types import (
     SubagentStop,
     UserPromptSubmit,
 )
-from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.handling import describe, outcomes_of, register_of
-from hookd.hooks.kit import Kit, LoopWait
-from hookd.hooks.outbox import Outbox
-from hookd.hooks.patience import Patience
-from hookd.hooks.ui import UI, QuestionForTheAgent
+from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.outbox import Outbox
+from hookd.hooks.kit.parts import Kit, LoopWait
+from hookd.hooks.kit.patience import Patience
+from hookd.hooks.kit.ui import UI, QuestionForTheAgent
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
 from hookd.host.fired import Answered, Fired, HandlerRun
