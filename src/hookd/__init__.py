@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         rewrite,
     )
     from hookd.hooks.api import Context, HookAPI, send
-    from hookd.hooks.terminal import TerminalUI
-    from hookd.hooks.ui import UI, HeadlessUI
+    from hookd.hooks.kit.terminal import TerminalUI
+    from hookd.hooks.kit.ui import UI, HeadlessUI
 
 __all__ = [
     "UI",
@@ -48,10 +48,10 @@ __all__ = [
 
 _HOMES = {
     "Context": "hookd.hooks.api",
-    "HeadlessUI": "hookd.hooks.ui",
+    "HeadlessUI": "hookd.hooks.kit.ui",
     "HookAPI": "hookd.hooks.api",
-    "TerminalUI": "hookd.hooks.terminal",
-    "UI": "hookd.hooks.ui",
+    "TerminalUI": "hookd.hooks.kit.terminal",
+    "UI": "hookd.hooks.kit.ui",
     "send": "hookd.hooks.api",
 }
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
+
+import pytest
 
 from hookd import HookAPI, block, context, halt, replace, rewrite
 
@@ -21,6 +25,8 @@ REFUSED_THEN_MENDED: list[Any] = [
     "agent_end",
 ]
 """What is seen of an agent that calls `shout` with a forbidden text, then with a wrong one, and is done."""
+CANCELLED = ["session", "agent_start", "turn_start 0", "turn_end 0", "agent_end CancelledError"]
+"""The life of an agent that is cancelled in its first tool."""
 LIFE = ("session", "agent_start", "turn_start", "turn_end", "agent_end")
 
 
@@ -99,3 +105,32 @@ class Story:
     @property
     def tools(self) -> list[Any]:
         return [event for event in self.events if not isinstance(event, str)]
+
+
+ran: list[str] = []
+"""What `shout` was called with."""
+
+
+def shout(text: str) -> str:
+    """Shouts."""
+    ran.append(text)
+    if text in ("break", "mend"):
+        raise RuntimeError("mend me" if text == "mend" else "it broke")
+    return f"{text}! secret" if text == "right" else f"{text}!"
+
+
+async def cancel_in_a_tool(work: Callable[[Any], Coroutine[Any, Any, Any]]) -> None:
+    """Runs an agent that has the tool it is given, which waits for ever, and cancels it there."""
+    started = asyncio.Event()
+
+    async def wait(text: str) -> str:
+        """Waits for ever."""
+        started.set()
+        await asyncio.Event().wait()
+        return text
+
+    task = asyncio.create_task(work(wait))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from story import REFUSED_THEN_MENDED, Story
+from story import CANCELLED, REFUSED_THEN_MENDED, Story, cancel_in_a_tool, ran
+from story import shout as shout_plainly
 
 langchain = pytest.importorskip("langchain.agents", reason="pip install 'hookd[langchain]'")
 
@@ -54,21 +55,7 @@ def says(*turns: Any) -> Model:
 
 
 DONE = AIMessage("done")
-ran: list[str] = []
-
-
-@tool
-def shout(text: str) -> str:
-    """Shouts."""
-    ran.append(text)
-    if text in ("break", "mend"):
-        raise RuntimeError("mend me" if text == "mend" else "it broke")
-    return f"{text}! secret" if text == "right" else f"{text}!"
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    ran.clear()
+shout = tool("shout")(shout_plainly)
 
 
 def run(model: Model, story: Story, *, mode: str = "async", prompt: str = "go") -> list[BaseMessage]:
@@ -170,30 +157,18 @@ def test_a_model_that_raises(mode: str) -> None:
 def test_cancellation_ends_everything_in_order() -> None:
     story = Story()
 
-    async def cancelled() -> None:
-        started = asyncio.Event()
-
-        @tool
-        async def wait(text: str) -> str:
-            """Waits for ever."""
-            started.set()
-            await asyncio.Event().wait()
-            return text
-
+    async def work(wait: Any) -> None:
         engine = HookEngine(hooks=[story.register])
         hooks = HookdMiddleware(engine)
-        call = AIMessage("", tool_calls=[{"name": "wait", "args": {"text": "x"}, "id": "call"}])
-        agent = hooks.watch(create_agent(says(call), [wait], middleware=[hooks]))
-        task = asyncio.create_task(agent.ainvoke({"messages": [("user", "go")]}))
-        await started.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await engine.close()
+        agent = hooks.watch(create_agent(says("x"), [tool("shout")(wait)], middleware=[hooks]))
+        try:
+            await agent.ainvoke({"messages": [("user", "go")]})
+        finally:
+            await engine.close()
 
-    asyncio.run(cancelled())
+    asyncio.run(cancel_in_a_tool(work))
     assert story.tools[-1] == ("result", "CancelledError", True)
-    assert story.life == ["session", "agent_start", "turn_start 0", "turn_end 0", "agent_end CancelledError"]
+    assert story.life == CANCELLED
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])

@@ -48,19 +48,24 @@ def command(model: ScriptedModel, *arguments: str) -> list[str]:
     return [PYTHON, str(AGENT), "--base-url", model.url, *arguments]
 
 
+def run_alone(project: Path, line: list[str]) -> subprocess.CompletedProcess[str]:
+    """Without a terminal."""
+    return subprocess.run(
+        line,
+        cwd=project,
+        env=environment(project),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        start_new_session=True,
+        check=False,
+    )
+
+
 def headless(project: Path, turns: Sequence[Turn], *arguments: str) -> tuple[str, ScriptedModel]:
     with ScriptedModel(Script(turns)) as model:
-        done = subprocess.run(
-            command(model, *arguments),
-            cwd=project,
-            env=environment(project),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            start_new_session=True,
-            check=False,
-        )
+        done = run_alone(project, command(model, *arguments))
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout, model
 
@@ -162,17 +167,7 @@ def test_an_interrupt_at_a_question(project: Path) -> None:
 
 
 def test_a_server_that_is_not_there(project: Path) -> None:
-    done = subprocess.run(
-        [PYTHON, str(AGENT), "--base-url", "http://127.0.0.1:9", "go"],
-        cwd=project,
-        env=environment(project),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        start_new_session=True,
-        check=False,
-    )
+    done = run_alone(project, [PYTHON, str(AGENT), "--base-url", "http://127.0.0.1:9", "go"])
     assert done.returncode == 1
     assert done.stderr.startswith("mini-agent: ")
     assert "Traceback" not in done.stderr

@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from story import REFUSED_THEN_MENDED, Story
+from story import CANCELLED, REFUSED_THEN_MENDED, Story, cancel_in_a_tool, ran
+from story import shout as shout_plainly
 
 pytest.importorskip("agents", reason="pip install 'hookd[openai-agents]'")
 
@@ -22,24 +23,8 @@ from hookd.host import HookEngine
 
 DONE = [assistant_message("done")]
 OFFLINE = RunConfig(tracing_disabled=True)
-ran: list[str] = []
-
-
-def shout_plainly(text: str) -> str:
-    """Shouts."""
-    ran.append(text)
-    if text in ("break", "mend"):
-        raise RuntimeError("mend me" if text == "mend" else "it broke")
-    return f"{text}! secret" if text == "right" else f"{text}!"
-
-
 shout = function_tool(shout_plainly, name_override="shout")
 strict_shout = function_tool(shout_plainly, name_override="shout", failure_error_function=None)
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    ran.clear()
 
 
 def says(*turns: Any) -> ScriptedModel:
@@ -144,27 +129,14 @@ def test_a_model_that_raises() -> None:
 def test_cancellation_ends_everything_in_order() -> None:
     story = Story()
 
-    async def cancelled() -> None:
-        started = asyncio.Event()
-
-        @function_tool(name_override="shout")
-        async def wait(text: str) -> str:
-            """Waits for ever."""
-            started.set()
-            await asyncio.Event().wait()
-            return text
-
+    async def work(wait: Any) -> None:
         async with HookEngine(hooks=[story.register]) as engine:
-            agent = Agent("tester", model=says("x"), tools=[wait])
-            task = asyncio.create_task(run(engine, agent, "go", run_config=OFFLINE))
-            await started.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
+            agent = Agent("tester", model=says("x"), tools=[function_tool(wait, name_override="shout")])
+            await run(engine, agent, "go", run_config=OFFLINE)
 
-    asyncio.run(cancelled())
+    asyncio.run(cancel_in_a_tool(work))
     assert story.tools[-1][0] == "result"
-    assert story.life == ["session", "agent_start", "turn_start 0", "turn_end 0", "agent_end CancelledError"]
+    assert story.life == CANCELLED
 
 
 def test_an_agent_that_takes_over_has_the_hooks_as_well() -> None:

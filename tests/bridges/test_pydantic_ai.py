@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from story import REFUSED_THEN_MENDED, Story
+from story import CANCELLED, REFUSED_THEN_MENDED, Story, cancel_in_a_tool, ran, shout
 
 pytest.importorskip("pydantic_ai", reason="pip install 'hookd[pydantic-ai]'")
 
@@ -19,20 +19,6 @@ from hookd.bridges.pydantic_ai import HookdCapability
 from hookd.host import HookEngine
 
 DONE = TextPart("done")
-ran: list[str] = []
-
-
-def shout(text: str) -> str:
-    """Shouts."""
-    ran.append(text)
-    if text in ("break", "mend"):
-        raise RuntimeError("mend me" if text == "mend" else "it broke")
-    return f"{text}! secret" if text == "right" else f"{text}!"
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    ran.clear()
 
 
 class Script:
@@ -159,28 +145,15 @@ def test_a_model_that_raises() -> None:
 def test_cancellation_ends_everything_in_order() -> None:
     story = Story()
 
-    async def cancelled() -> None:
-        started = asyncio.Event()
-
-        async def wait(text: str) -> str:
-            """Waits for ever."""
-            started.set()
-            await asyncio.Event().wait()
-            return text
-
+    async def work(wait: Any) -> None:
         async with HookEngine(hooks=[story.register]) as engine:
-            script = Script("x")
-            agent = Agent(script.model, capabilities=[HookdCapability(engine)])
+            agent = Agent(Script("x").model, capabilities=[HookdCapability(engine)])
             agent.tool_plain(wait, name="shout")
-            task = asyncio.create_task(agent.run("go"))
-            await started.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
+            await agent.run("go")
 
-    asyncio.run(cancelled())
+    asyncio.run(cancel_in_a_tool(work))
     assert story.tools[-1][0] == "result"
-    assert story.life == ["session", "agent_start", "turn_start 0", "turn_end 0", "agent_end CancelledError"]
+    assert story.life == CANCELLED
 
 
 def test_a_second_prompt_is_in_the_same_session() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from hookd.daemon.outbox import KEEP_SECONDS, ProjectOutbox
 from hookd.events.types import PostToolUse, Stop, UserPromptSubmit
-from hookd.hooks.outbox import MOST_WAITING, Sent
+from hookd.hooks.kit.outbox import MOST_WAITING, Sent
 from hookd.paths import project_key
 from secrets_made_up import GITHUB_TOKEN
 from worlds import World, wait_until

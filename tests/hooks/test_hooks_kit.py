@@ -15,9 +15,9 @@ import hookd
 from hookd import Context, HeadlessUI, HookAPI
 from hookd.errors import KeptError, UsageError
 from hookd.events.outcome import Decision
-from hookd.hooks.keeping import Kept
-from hookd.hooks.kit import Kit, LoopWait
-from hookd.hooks.outbox import MOST_WAITING, Outbox, Sent
+from hookd.hooks.kit.keeping import Kept
+from hookd.hooks.kit.outbox import MOST_WAITING, Outbox, Sent
+from hookd.hooks.kit.parts import Kit, LoopWait
 from hookd.threads import in_thread
 from secrets_made_up import GITHUB_TOKEN
 
@@ -300,9 +300,9 @@ def test_what_few_hooks_use_is_not_imported_for_the_others() -> None:
         "termios",
         "hookd.child",
         "hookd.config",
-        "hookd.hooks.executing",
-        "hookd.hooks.keeping",
-        "hookd.hooks.terminal",
-        "hookd.hooks.ui",
+        "hookd.hooks.kit.executing",
+        "hookd.hooks.kit.keeping",
+        "hookd.hooks.kit.terminal",
+        "hookd.hooks.kit.ui",
         "hookd.redact.redactor",
     }

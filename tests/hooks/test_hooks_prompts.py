@@ -7,9 +7,9 @@ import unicodedata
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookd.hooks.keys import Keys
-from hookd.hooks.outbox import MOST_TEXT, Outbox, Sent, split
-from hookd.hooks.prompts import visible
+from hookd.hooks.kit.keys import Keys
+from hookd.hooks.kit.outbox import MOST_TEXT, Outbox, Sent, split
+from hookd.hooks.kit.prompts import visible
 
 
 @given(st.text(), st.integers(min_value=2, max_value=200))

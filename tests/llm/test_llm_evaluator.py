@@ -553,6 +553,22 @@ def test_a_store_that_is_busy_is_not_waited_for(
     assert rows(store, "SELECT count(*) FROM model_answer") == [(2,)]
 
 
+def test_a_store_that_is_slow_to_book_does_not_book_twice(
+    settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hookd.llm.ledger.STORE_SECONDS", 0.05)
+    here, never = threading.get_ident(), threading.Event()
+
+    def clock() -> float:
+        if threading.get_ident() != here:  # the store asks in the middle of its booking
+            never.wait(0.3)
+        return 1_800_000_000.0
+
+    judge(Evaluator(settings(), Redactor(), store, clock=clock), call("make 0"))
+    store.close()
+    assert rows(store, "SELECT calls FROM model_budget") == [(1,)]
+
+
 def test_old_budgets_are_forgotten(settings: Settings, store: Store) -> None:
     clock = Clock()
     evaluator = Evaluator(settings(), Redactor(), store, clock=clock)

@@ -97,7 +97,7 @@ def rebuilt(text: str, done: Redacted) -> str:
 
 
 @given(texts)
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_twice_is_once(text: str) -> None:
     redactor = Redactor()
     once = redactor.redact(text)
@@ -105,14 +105,14 @@ def test_twice_is_once(text: str) -> None:
 
 
 @given(texts)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_the_findings_say_what_was_replaced(text: str) -> None:
     done = Redactor().redact(text)
     assert rebuilt(text, done) == done.text
 
 
 @given(texts)
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_only_markers_make_a_text_longer(text: str) -> None:
     done = Redactor().redact(text)
     markers = sum(len(f"[REDACTED:{finding.kind}]") for finding in done.findings)
@@ -120,7 +120,7 @@ def test_only_markers_make_a_text_longer(text: str) -> None:
 
 
 @given(st.text(st.characters(), max_size=300))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_no_text_raises(text: str) -> None:
     redactor = Redactor()
     assert isinstance(redactor.redact(text).text, str)
@@ -128,7 +128,7 @@ def test_no_text_raises(text: str) -> None:
 
 
 @given(texts, st.lists(st.integers(0, 5000), max_size=8))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_stream_is_a_text_however_it_is_cut(text: str, places: list[int]) -> None:
     redactor = Redactor()
     stream = redactor.stream()
@@ -137,7 +137,7 @@ def test_a_stream_is_a_text_however_it_is_cut(text: str, places: list[int]) -> N
 
 
 @given(texts, st.lists(st.integers(0, 5000), max_size=12), st.integers(1, 120), st.integers(1, 4))
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_so_it_is_with_many_segments(text: str, places: list[int], size: int, times: int) -> None:
     redactor = small_segments(size, size * times)
     stream = redactor.stream()
@@ -156,7 +156,7 @@ def test_one_character_at_a_time(text: str) -> None:
 
 
 @given(texts)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_where_segments_end_changes_nothing_while_lines_are_short(text: str) -> None:
     text = "\n".join(
         line[:400] for line in text.split("\n") if "BEGIN" not in line and "Private-" not in line
@@ -182,7 +182,7 @@ def leaves(value: Any) -> list[Any]:
 
 
 @given(values)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_nested_value_keeps_its_form_and_is_done_once(value: Any) -> None:
     redactor = Redactor()
     done = redactor.value(value)
@@ -194,7 +194,7 @@ def test_a_nested_value_keeps_its_form_and_is_done_once(value: Any) -> None:
 
 
 @given(texts)
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_a_value_hides_whatever_a_text_does(text: str) -> None:
     redactor = Redactor()
     if redactor.text(text) != text:
@@ -230,7 +230,7 @@ CAREFUL.is_silent = lambda _item: False  # type: ignore[method-assign]
 
 
 @given(nested)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_dict_whose_keys_say_nothing_is_looked_through_as_any_other(value: object) -> None:
     careful, quick = Redactor(), Redactor()
     careful._scanner_made = CAREFUL

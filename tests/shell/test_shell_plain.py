@@ -33,7 +33,7 @@ WORDS = st.one_of(
 LINES = st.lists(WORDS, min_size=1, max_size=7).map(" ".join)
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(LINES)
 def test_a_plain_line_reads_as_the_grammar_reads_it(line: str) -> None:
     if plain_words(line) is not None:

@@ -16,7 +16,7 @@ from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learned import forget_learned
 from hookd.hooks import trust
-from hookd.hooks.keeping import folder_of
+from hookd.hooks.kit.keeping import folder_of
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers

@@ -13,7 +13,7 @@ from hookd.hooks import process
 from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.keeping import folder_of
+from hookd.hooks.kit.keeping import folder_of
 from hookd.hooks.messages import RuleFile
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError

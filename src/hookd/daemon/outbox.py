@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from hookd.events.types import Event
-from hookd.hooks.outbox import MOST_WAITING, Sent, split
+from hookd.hooks.kit.outbox import MOST_WAITING, Sent, split
 from hookd.private import alone_in, write_private
 
 KEEP_SECONDS = 7 * 24 * 3600.0

@@ -27,8 +27,8 @@ from hookd.events.types import EVENTS, Event, SessionEnd, SessionStart, ToolEven
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
+from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.outbox import Sent
 from hookd.hooks.pool import HookRun
 from hookd.hooks.process import Started
 from hookd.journal.content import CleanResponse, is_large

@@ -34,12 +34,12 @@ from hookd.events.types import EVENTS
 from hookd.paths import as_text
 
 if TYPE_CHECKING:
-    from hookd.hooks.executing import Finished
-    from hookd.hooks.keeping import Kept
-    from hookd.hooks.kit import Kit
-    from hookd.hooks.pending import Pending
+    from hookd.hooks.kit.executing import Finished
+    from hookd.hooks.kit.keeping import Kept
+    from hookd.hooks.kit.parts import Kit
+    from hookd.hooks.kit.pending import Pending
+    from hookd.hooks.kit.ui import HandlersUI
     from hookd.hooks.services import Services
-    from hookd.hooks.ui import HandlersUI
 
 Handler = Callable[[Any, "Context"], Any]
 Answered = Outcome | list[Outcome] | None
@@ -92,7 +92,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def kit(self) -> "Kit":
-        from hookd.hooks.kit import Kit
+        from hookd.hooks.kit.parts import Kit
 
         return Kit()
 
@@ -134,7 +134,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         `asyncio.Event`) is set, and when the handler is cancelled. `timeout` is in seconds and cannot outlast
         the handler. `env` adds variables. Of each output `max_output` bytes are kept.
         """
-        from hookd.hooks.executing import execute
+        from hookd.hooks.kit.executing import execute
 
         return self.kit.pendings.make(
             "ctx.exec",

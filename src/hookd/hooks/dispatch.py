@@ -16,9 +16,9 @@ from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold, s
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import GATES, Context, Handler, Subscription
-from hookd.hooks.kit import Kit
+from hookd.hooks.kit.outbox import Sent
+from hookd.hooks.kit.parts import Kit
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.outbox import Sent
 from hookd.hooks.pool import HookRun
 
 MOMENT_SECONDS = 0.5

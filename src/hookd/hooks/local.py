@@ -5,7 +5,6 @@ behind there, not killed.
 """
 
 import asyncio
-import contextvars
 import inspect
 import math
 import time
@@ -19,9 +18,10 @@ from hookd.events.codec import decode
 from hookd.events.outcome import Outcome
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.handling import describe, outcomes_of, register_of
-from hookd.hooks.kit import Kit, LoopWait
-from hookd.hooks.patience import Patience
+from hookd.hooks.calling import outcomes_of_call
+from hookd.hooks.handling import describe, register_of
+from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.patience import Patience
 from hookd.hooks.pool import HookRun
 from hookd.threads import in_thread
 
@@ -92,42 +92,39 @@ class LocalHooks:
         fault = None
         patience = Patience(seconds)
         kit = self._make_kit(subscription, patience)
-        own.equip(kit)
-        wait = LoopWait(asyncio.get_running_loop())
-        kit.wait_with(wait)
+
+        async def call(function: Callable[[], Any]) -> Any:
+            async with patience:
+                return await _answer(function)
+
         try:
             # Decoded for each handler: what one does to its event must not change what the next one judges.
             event, _ = decode(payload)
             named: dict[str, Any] = {event.name: event}
             named |= stable_events(event, turn=own.turn_index, previous_path=previous_path)
-            async with patience:
-                answer = await _answer(handler, named[subscription.event], own)
-            kit.check_awaited()
-            outcomes = outcomes_of(answer, subscription.hook)
+            subject = named[subscription.event]
+            outcomes = await outcomes_of_call(subscription, handler, subject, own, kit, call)
         except asyncio.CancelledError:
             raise  # nobody waits for the answer any more
         except BaseException as error:  # noqa: BLE001 - a hook may do anything, sys.exit included
-            if not kit.has_question:
-                self.raised.append((subscription, error))
-                fault = describe(error, subscription.file)
-                if patience.expired:
-                    fault = f"did not finish within {seconds:g} s"
-        finally:
-            wait.cancel()
+            self.raised.append((subscription, error))
+            fault = describe(error, subscription.file)
+            if patience.expired:
+                fault = f"did not finish within {seconds:g} s"
+            outcomes = kit.settled([], own)
         return HookRun(
             subscription,
             (time.perf_counter() - began) * 1000,
-            kit.settled(outcomes, own),
+            outcomes,
             fault,
             lines=own.lines,
             sent=kit.sent(),
         )
 
 
-async def _answer(handler: Handler, event: Any, context: Context) -> Any:
+async def _answer(function: Callable[[], Any]) -> Any:
     """What a handler returns; one that is not async has a thread, so that it may block."""
-    if inspect.iscoroutinefunction(handler):
-        return await handler(event, context)
-    call = contextvars.copy_context()
-    answer = await in_thread(lambda: call.run(handler, event, context))
+    if inspect.iscoroutinefunction(function):
+        return await function()
+    answer = await in_thread(function)
     return await answer if inspect.isawaitable(answer) else answer

@@ -10,7 +10,7 @@ import msgspec
 
 from hookd.events.outcome import Outcome
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.outbox import Sent
+from hookd.hooks.kit.outbox import Sent
 from hookd.paths import as_text
 
 LENGTH = struct.Struct("<I")

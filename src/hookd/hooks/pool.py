@@ -18,6 +18,7 @@ from hookd.errors import HookdError
 from hookd.events.outcome import Outcome
 from hookd.hooks import process
 from hookd.hooks.api import Context, Subscription
+from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.messages import (
     LENGTH,
     MAX_MESSAGE,
@@ -32,7 +33,6 @@ from hookd.hooks.messages import (
     from_worker,
     pack,
 )
-from hookd.hooks.outbox import Sent
 from hookd.hooks.process import Started
 
 MAX_WORKERS = 8

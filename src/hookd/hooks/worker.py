@@ -24,9 +24,10 @@ from hookd.errors import HookdError
 from hookd.events.codec import decode
 from hookd.events.outcome import Outcome
 from hookd.events.stable import stable_events
-from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Handler, HookAPI, Subscription
 from hookd.hooks.handling import describe, outcomes_of, register_of
+from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.patience import Patience
 from hookd.hooks.messages import (
     LENGTH,
     Job,
@@ -39,7 +40,6 @@ from hookd.hooks.messages import (
     pack,
     to_worker,
 )
-from hookd.hooks.patience import Patience
 
 if TYPE_CHECKING:
     import asyncio

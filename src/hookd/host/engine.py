@@ -35,7 +35,7 @@ from hookd.host.stream import Listener
 from hookd.threads import in_new_thread, run_and_leave
 
 if TYPE_CHECKING:
-    from hookd.hooks.ui import UI
+    from hookd.hooks.kit.ui import UI
     from hookd.host.hook_files import HookFiles, HookSource
 
 T = TypeVar("T")
@@ -194,7 +194,7 @@ class HookEngine:
     def ui(self) -> "UI":
         """The way to the person, for hooks and for what they want a person to decide."""
         if self._ui is None:
-            from hookd.hooks.ui import HeadlessUI
+            from hookd.hooks.kit.ui import HeadlessUI
 
             self._ui = HeadlessUI()
         return self._ui

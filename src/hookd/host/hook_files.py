@@ -8,7 +8,7 @@ import asyncio
 import inspect
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,14 @@ from hookd.events.types import (
     SubagentStop,
     UserPromptSubmit,
 )
-from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
-from hookd.hooks.handling import describe, outcomes_of, register_of
-from hookd.hooks.kit import Kit, LoopWait
-from hookd.hooks.outbox import Outbox
-from hookd.hooks.patience import Patience
-from hookd.hooks.ui import UI, QuestionForTheAgent
+from hookd.hooks.calling import outcomes_of_call
+from hookd.hooks.handling import describe, register_of
+from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.outbox import Outbox
+from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.patience import Patience
+from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
 from hookd.host.fired import Answered, Fired, HandlerRun
@@ -171,38 +172,22 @@ class HookFiles:
         """What the handler answers; its context reaches the person and the model through the agent."""
         seconds = min(self._seconds, subscription.deadline or self._seconds)
         patience = Patience(seconds)
-        wait = LoopWait(asyncio.get_running_loop())
-        kit = self._kit(subscription, patience, wait)
+        kit = self._kit(subscription, patience)
 
-        def call() -> Any:
-            context.equip(kit)
-            return handler(subject, context)
+        def call(function: Callable[[], Any]) -> Awaitable[Any]:
+            return runner.call(function, patience, seconds)
 
-        async def call_async() -> Any:
-            context.equip(kit)
-            return await handler(subject, context)
-
-        function = call_async if inspect.iscoroutinefunction(handler) else call
-        answer: Any = None
         try:
-            answer = await runner.call(function, patience, seconds)
-            kit.check_awaited()
-        except (Exception, QuestionForTheAgent):
-            if not kit.has_question:
-                raise
+            return await outcomes_of_call(subscription, handler, subject, context, kit, call)
         finally:
-            wait.cancel()
-        for message in kit.sent():
-            self.outbox.put(message.text, message.hook)
-        return kit.settled(outcomes_of(answer, subscription.hook), context)
+            for message in kit.sent():
+                self.outbox.put(message.text, message.hook)
 
-    def _kit(self, subscription: Subscription, patience: Patience, wait: LoopWait) -> Kit:
+    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
         if self.agent_asks:
-            return AgentKit(subscription, patience, folder=None, redact=None, wait=wait)
+            return AgentKit(subscription, patience, folder=None, redact=None)
         ui = UIAtHome(self._ui, asyncio.get_running_loop())
-        return Kit(
-            subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
-        )
+        return Kit(subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience)
 
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from hookd.hooks.ui import UI, Level, QuestionForTheAgent
+from hookd.hooks.kit.ui import UI, Level, QuestionForTheAgent
 from hookd.threads import in_thread
 
 T = TypeVar("T")

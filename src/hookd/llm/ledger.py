@@ -52,6 +52,20 @@ class Booking(NamedTuple):
     usd: float
 
 
+class _Turn:
+    """Who books a call: the store, or whoever has stopped waiting for it; never both."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_taken = False
+
+    def take(self) -> bool:
+        """Whether the caller is the first to ask."""
+        with self._lock:
+            was_taken, self._is_taken = self._is_taken, True
+        return not was_taken
+
+
 class Ledger:
     """Books calls and keeps answers; a store that cannot be used is replaced by this process's memory."""
 
@@ -99,9 +113,19 @@ class Ledger:
         if self._store is None:
             return None
         self._tell(session)
+        turn = _Turn()
+
+        def claim(db: sqlite3.Connection) -> Spent | Kept | None:
+            return self._claim(db, key, session, usd) if turn.take() else None
+
         try:
-            job = asyncio.wrap_future(self._store.submit(lambda db: self._claim(db, key, session, usd)))
-            found = await asyncio.wait_for(job, STORE_SECONDS)
+            job = asyncio.wrap_future(self._store.submit(claim))
+            try:
+                found = await asyncio.wait_for(asyncio.shield(job), STORE_SECONDS)
+            except TimeoutError:
+                if turn.take():
+                    raise
+                found = await job  # it has just begun
         except (StoreError, sqlite3.Error, OSError, TimeoutError) as error:
             self.trouble = f"the store cannot be used ({str(error) or type(error).__name__})"
             return None

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from hookd.hooks.ui import Level
+from hookd.hooks.kit.ui import Level
 
 
 class Asked(NamedTuple):

@@ -12,14 +12,14 @@ from hookd.agents import AGENTS
 from hookd.config import Config
 from hookd.events.codec import decode
 from hookd.events.types import EVENTS
-from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import Context, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.handling import describe
+from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.messages import Source
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.patience import Patience
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.testing.samples import Sample, samples_for
 from hookd.threads import run_to_end

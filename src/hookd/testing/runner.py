@@ -14,14 +14,14 @@ from hookd.daemon.sessions import Session
 from hookd.errors import HookdError, UsageError
 from hookd.events.outcome import NOTHING
 from hookd.events.types import Event
-from hookd.hooks.agent_kit import AgentKit
 from hookd.hooks.api import HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
-from hookd.hooks.keeping import folder_of
-from hookd.hooks.kit import Kit
+from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.keeping import folder_of
+from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.patience import Patience
 from hookd.hooks.services import Services
 from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
 from hookd.testing.fired import Fired

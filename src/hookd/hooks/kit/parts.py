@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from hookd.hooks.api import Context
-    from hookd.hooks.keeping import Kept, Redact
-    from hookd.hooks.outbox import Outbox, Sent
-    from hookd.hooks.patience import Patience
-    from hookd.hooks.pending import Pendings
-    from hookd.hooks.ui import UI, HandlersUI
+    from hookd.hooks.kit.keeping import Kept, Redact
+    from hookd.hooks.kit.outbox import Outbox, Sent
+    from hookd.hooks.kit.patience import Patience
+    from hookd.hooks.kit.pending import Pendings
+    from hookd.hooks.kit.ui import UI, HandlersUI
 
 # A program that a hook runs is ended this much before the hook itself would be, so that it can still answer.
 MARGIN = 0.25
@@ -78,7 +78,7 @@ class Kit:
         if self._handlers_ui is None:
             from contextlib import nullcontext
 
-            from hookd.hooks.ui import HandlersUI
+            from hookd.hooks.kit.ui import HandlersUI
 
             pause = self.patience.paused if self.patience is not None else nullcontext
             self._handlers_ui = HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
@@ -86,7 +86,7 @@ class Kit:
 
     def _find_ui(self) -> "UI":
         if self._ui is None:
-            from hookd.hooks.ui import HeadlessUI
+            from hookd.hooks.kit.ui import HeadlessUI
 
             self._ui = HeadlessUI()
         return self._ui
@@ -94,7 +94,7 @@ class Kit:
     @property
     def pendings(self) -> "Pendings":
         if self._pendings is None:
-            from hookd.hooks.pending import Pendings
+            from hookd.hooks.kit.pending import Pendings
 
             self._pendings = Pendings()
         return self._pendings
@@ -120,14 +120,14 @@ class Kit:
     @property
     def outbox(self) -> "Outbox":
         if self._outbox is None:
-            from hookd.hooks.outbox import Outbox
+            from hookd.hooks.kit.outbox import Outbox
 
             self._outbox = Outbox()
         return self._outbox
 
     def kept(self, project: str) -> "Kept":
         if self._kept is None:
-            from hookd.hooks.keeping import Kept, folder_of
+            from hookd.hooks.kit.keeping import Kept, folder_of
 
             if self.folder is None:
                 from hookd.paths import project_key, user_folders

@@ -5,8 +5,8 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
-from hookd.hooks.keys import Keys
-from hookd.hooks.ui import Level
+from hookd.hooks.kit.keys import Keys
+from hookd.hooks.kit.ui import Level
 
 MOST_LINES = 30
 """A text is shown up to here: the question must stay on the screen."""

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, TypeVar
 
-from hookd.hooks.keys import Keys
-from hookd.hooks.prompts import Screen, ask_for_line, choose, say, yes_or_no
-from hookd.hooks.ui import Level
+from hookd.hooks.kit.keys import Keys
+from hookd.hooks.kit.prompts import Screen, ask_for_line, choose, say, yes_or_no
+from hookd.hooks.kit.ui import Level
 from hookd.threads import in_thread
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """How a hook talks to the person: the protocol, what is there without a person, and what handlers are given.
 
-`hookd.hooks.terminal` has the one that asks on a terminal.
+`hookd.hooks.kit.terminal` has the one that asks on a terminal.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol
 
 from hookd.errors import UsageError
-from hookd.hooks.pending import Pending, Pendings
+from hookd.hooks.kit.pending import Pending, Pendings
 from hookd.paths import as_text
 
 Level = Literal["info", "warning", "error"]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Outcome, ask, block, sourced
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.kit import Kit
-from hookd.hooks.patience import Patience
+from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.patience import Patience
 
 if TYPE_CHECKING:
-    from hookd.hooks.keeping import Redact
-    from hookd.hooks.ui import UI, AgentUI
+    from hookd.hooks.kit.keeping import Redact
+    from hookd.hooks.kit.ui import UI, AgentUI
 
 
 class AgentKit(Kit):
@@ -44,7 +44,7 @@ class AgentKit(Kit):
         self._agent_ui: AgentUI | None = None
 
     def _find_ui(self) -> "UI":
-        from hookd.hooks.ui import AgentUI
+        from hookd.hooks.kit.ui import AgentUI
 
         self._agent_ui = AgentUI(gate=self._subscription.is_gate)
         return self._agent_ui
