@@ -14,13 +14,13 @@ $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*)
 	@touch $@
 
 $(VENV)/.bridges: $(VENV)/.ready
-	@echo 'Installing the frameworks that hookd has bridges to; this happens once.'
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai]'
+	@echo 'Installing the frameworks that hookd has bridges to and the MCP library; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai,mcp]'
 	@touch $@
 
 $(VENV)/.agents: $(VENV)/.ready
 	@echo 'Installing the real agents for the tests; this happens once.'
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents]'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents,mcp]'
 	@touch $@
 
 start: $(VENV)/.ready
@@ -33,7 +33,7 @@ test: $(VENV)/.bridges
 test-agents: $(VENV)/.agents
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
 
-bench: $(VENV)/.ready
+bench: $(VENV)/.bridges
 	$(BIN)/python bench/run.py
 
 check: $(VENV)/.bridges

@@ -51,6 +51,7 @@ TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
     "gate.model": _stricter_of("questions", "off"),
     "gate.model_confidence": max,
     "gate.on_failure": _stricter_policy,
+    "memory.agent_forgets": _stricter_of("all", "own", "nothing"),
     "output.replace_secrets": operator.or_,
     "output.flag_injections": operator.or_,
     "memory.context": operator.and_,
@@ -246,6 +247,8 @@ class Memory(Section, frozen=True, kw_only=True):
     """Whether each session's summary is kept, and written to `.hookd/CURRENT.md`."""
     model_handover: bool = False
     """Whether the model, once `model.provider` is set, adds a paragraph of its own; that costs money."""
+    agent_forgets: Literal["nothing", "own", "all"] = "own"
+    """What an agent may forget through `hookd mcp`: nothing, what it added there itself, or anything."""
 
 
 class Config(Section, frozen=True, kw_only=True):

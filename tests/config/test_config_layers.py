@@ -72,10 +72,12 @@ KEYS = [
     "memory.context_tokens",
     "memory.handover",
     "memory.model_handover",
+    "memory.agent_forgets",
 ]
 STRICTNESS = ("allow", "ask", "deny")
 MODES = ("off", "audit", "enforce")
 REACHES = ("project", "read-only", "off")
+FORGETS = ("all", "own", "nothing")
 IN_CI = ("off", "auto", "on")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
@@ -90,6 +92,7 @@ IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "gate.model_confidence": operator.le,
     "gate.ci": lambda ours, theirs: IN_CI.index(theirs) >= IN_CI.index(ours),
     "gate.on_failure": lambda ours, theirs: STRICTNESS.index(theirs) >= STRICTNESS.index(ours),
+    "memory.agent_forgets": lambda ours, theirs: FORGETS.index(theirs) >= FORGETS.index(ours),
     "output.replace_secrets": operator.le,
     "output.flag_injections": operator.le,
     "memory.context": operator.ge,
@@ -212,6 +215,7 @@ context = false
 context_tokens = 300
 handover = false
 model_handover = true
+agent_forgets = "all"
 """
 
 
@@ -274,6 +278,7 @@ def test_every_key_can_be_set() -> None:
         "memory.context_tokens": 300,
         "memory.handover": False,
         "memory.model_handover": True,
+        "memory.agent_forgets": "all",
     }
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "new": ("new", "Write a hook and its test to begin with."),
     "runs": ("runs", "List past sessions and tell one's story."),
     "memory": ("memory", "Find, add, show, forget, export or import what is remembered."),
+    "mcp": ("mcp", "Serve this project's memory to an agent that speaks MCP."),
     "dashboard": ("dashboard", "Open the project's live page in a browser."),
     "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
     "ps": ("ps", "List the daemons that are running."),

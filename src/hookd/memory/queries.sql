@@ -167,6 +167,24 @@ JOIN project ON project.key = memory_place.project
 LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
 WHERE observation.id = :id AND (:project IS NULL OR memory_place.project = :project)
 
+-- name: before
+SELECT observation.*, project.key AS project, project.root AS root
+FROM observation
+JOIN memory_place ON memory_place.number = observation.place
+JOIN project ON project.key = memory_place.project
+WHERE observation.place = :place AND observation.seq < :seq
+  AND (:session IS NULL OR observation.session = :session)
+ORDER BY observation.seq DESC LIMIT :limit
+
+-- name: after
+SELECT observation.*, project.key AS project, project.root AS root
+FROM observation
+JOIN memory_place ON memory_place.number = observation.place
+JOIN project ON project.key = memory_place.project
+WHERE observation.place = :place AND observation.seq > :seq
+  AND (:session IS NULL OR observation.session = :session)
+ORDER BY observation.seq LIMIT :limit
+
 -- name: links_of
 SELECT observation_link.kind, 'from' AS side, other.id, other.kind AS what FROM observation_link
 JOIN observation AS other ON other.seq = observation_link.to_seq WHERE from_seq = :seq

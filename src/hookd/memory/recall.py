@@ -60,6 +60,8 @@ class Found(msgspec.Struct, kw_only=True):
     """What a tool said, beside a text in hookd's words: a stranger's, to be shown as data."""
     alike: int = 0
     """How many more observations say the same."""
+    superseded: bool = False
+    """Whether a later fact has replaced it."""
 
     @property
     def is_foreign(self) -> bool:
@@ -172,7 +174,13 @@ def _found(row: sqlite3.Row, score: float) -> tuple[int, Found]:
         task=row["task"],
         number=row["seq"],
         detail=row["detail"],
+        superseded=row["superseded_by"] is not None,
     )
+
+
+def as_found(row: sqlite3.Row) -> Found:
+    """A row, with its project's key and root, that was found otherwise than by its words."""
+    return _found(row, 0.0)[1]
 
 
 def _collapsed(results: Iterable[tuple[int, Found]], limit: int) -> list[Found]:

@@ -99,8 +99,9 @@ class _Connection:
             self._trouble = _inner(error)
 
     async def _connect(self, stack: AsyncExitStack) -> Any:
-        from mcp import ClientSession, StdioServerParameters
         from mcp.client.stdio import stdio_client
+
+        from mcp import ClientSession, StdioServerParameters
 
         server = self._server
         if not isinstance(server, dict):

@@ -1,0 +1,86 @@
+"""remember and forget: what an agent may add, and the little that it may take away.
+
+Forgetting takes the record of the event along that an observation was made from, and with it the trace of
+what an agent did. So an agent may only forget what it has added here itself; the rest is the person's, unless
+the configuration says otherwise.
+"""
+
+import sqlite3
+from pathlib import Path
+
+from hookd.daemon.recorder import Recorder
+from hookd.errors import TrustError, UsageError
+from hookd.journal.keeping import Keeper
+from hookd.mcp.here import Here
+from hookd.mcp.inputs import LONGEST_NOTE, Forget, Remember
+from hookd.mcp.reading import named, not_there
+from hookd.mcp.wording import one_line
+from hookd.memory.forgetting import forget as forget_for_good
+from hookd.memory.observations import Observation, Provenance
+from hookd.memory.observations import remember as keep
+
+# What marks a row as added here; events name the tool so as well.
+OWN_TOOL = "mcp__hookd__remember"
+# A model's words are not a person's, whatever it was told.
+_AGENT: Provenance = "agent"
+
+
+def remember(here: Here, given: Remember) -> str:
+    """Keeps a text of the agent's, without its secrets."""
+    text = given.text.strip()
+    if not text:
+        raise UsageError("there is nothing to remember", hint="give a text")
+    if len(text) > LONGEST_NOTE:
+        raise UsageError(
+            f"the text has {len(text):,} characters, and at most {LONGEST_NOTE:,} are kept",
+            hint="say it shorter",
+        )
+    at_hand = here.opened()
+    row = Observation(
+        text=at_hand.redactor.text(text),
+        kind=given.kind,
+        provenance=_AGENT,
+        tool=OWN_TOOL,
+        paths=tuple(path for path in (one_line(each) for each in given.paths) if path),
+        session=here.session,
+    )
+    store = at_hand.memory.store
+    [name] = store.submit(lambda db: keep(db, here.place, [row])).result()
+    store.close()
+    redacted = " Secrets in it were replaced." if row.text != text else ""
+    return f"Remembered as {name}.{redacted}"
+
+
+def forget(here: Here, given: Forget) -> str:
+    """Forgets exactly these observations of this project, all of them or none."""
+    at_hand = here.opened()
+    names = list(dict.fromkeys(given.ids))
+    with at_hand.memory.store.reading() as db:
+        rows = {name: named(db, name, here.place.key) for name in names}
+    if missing := [name for name, row in rows.items() if row is None]:
+        raise not_there(missing, everywhere=False)
+    found = [row for row in rows.values() if row is not None]
+    allowed = at_hand.config.memory.agent_forgets
+    if theirs := [row["id"] for row in found if not _may_forget(row, allowed)]:
+        shown = " ".join(one_line(each, 40) for each in theirs)
+        raise TrustError(
+            f"nothing was forgotten: {shown} is not yours to forget",
+            hint=f"ask the person to run `hookd memory forget {shown}`",
+        )
+    # What the journal has of them comes into the store first, or it would come back.
+    recorder = Recorder(here.root, here.folders)
+    recorder.keep_runs = at_hand.config.runs.enabled
+    recorder.close()
+    keeper = Keeper(at_hand.memory.store, here.folders.journals)
+    done = forget_for_good(keeper, [row["seq"] for row in found], _spools(here))
+    return f"Forgotten for good: {done.observations}."
+
+
+def _may_forget(row: sqlite3.Row, allowed: str) -> bool:
+    own = row["tool"] == OWN_TOOL and row["provenance"] == _AGENT and not row["event"]
+    return allowed == "all" or (allowed == "own" and own)
+
+
+def _spools(here: Here) -> list[Path]:
+    folder = here.folders.runtime / "spool" if here.folders.runtime is not None else None
+    return sorted(path for path in folder.glob("*") if path.is_dir()) if folder is not None else []

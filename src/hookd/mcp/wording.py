@@ -1,0 +1,70 @@
+"""Observations in words: a short line for an index, everything for a detail."""
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Any
+
+from hookd.memory.exchange import iso
+from hookd.memory.fencing import enclosed, fenced
+from hookd.memory.observations import FOREIGN, TRUSTED
+from hookd.memory.recall import Found
+
+# So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
+FIRST_WORDS = 56
+LONGEST_NAME = 200
+_INDEX = "first words of what is remembered"
+
+
+def one_line(text: str, most: int = LONGEST_NAME) -> str:
+    """The text's beginning in one line, without what is not seen, cut between words where there are any."""
+    # A little more than is shown: most of a long text need not be looked at.
+    shown = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
+    if len(shown) <= most and len(text) <= 4 * most:
+        return shown
+    cut = shown[:most]
+    space = cut.rfind(" ")
+    return f"{cut[:space] if space > most // 2 else cut}…"
+
+
+def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = False) -> str:
+    """An observation; `here` is the project that goes without saying, `time` how much of the moment."""
+    parts = [one_line(found.id), one_line(found.kind, 20), iso(found.time)[:time]]
+    if is_asked_for:
+        parts.append("(this one)")
+    if found.provenance not in TRUSTED:
+        parts.append(f"({found.provenance})")
+    if found.superseded:
+        parts.append("(superseded)")
+    parts.append(one_line(found.text, FIRST_WORDS))
+    if found.alike:
+        parts.append(f"(+{found.alike} alike)")
+    if found.project != here:
+        parts.append(f"[in {one_line(found.root)}]")
+    return " ".join(parts)
+
+
+def index(lines: Iterable[str]) -> str:
+    """Lines in one fence: whoever wrote the texts, they are shown as data."""
+    return enclosed("\n".join(lines), _INDEX)
+
+
+def detail(row: sqlite3.Row, more: dict[str, Any], text: str) -> str:
+    """One observation with what is known of it; all of a stranger's is inside the fence."""
+    about = {
+        "kind": row["kind"],
+        "time": iso(row["at"]),
+        "from": row["provenance"],
+        "tool": row["tool"],
+        "session": row["session"],
+        "task": row["task"],
+        **more,
+    }
+    lines = [f"{key}: {_shown(value)}" for key, value in about.items() if value]
+    whole = "\n".join((*lines, "", text))
+    if row["provenance"] in FOREIGN:
+        return fenced(whole, row["provenance"], one_line(row["id"]))
+    return f"{one_line(row['id'])}\n{whole}"
+
+
+def _shown(value: str | list[str]) -> str:
+    return ", ".join(map(one_line, value)) if isinstance(value, list) else one_line(value)
