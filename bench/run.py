@@ -11,6 +11,7 @@ import hosting
 import http_load
 import idle
 import judging
+import mcp_start
 import memory
 import redaction
 import round_trip
@@ -230,6 +231,20 @@ def _memory() -> list[str]:
     ]
 
 
+def _mcp() -> list[str]:
+    found = mcp_start.measure()
+    if found is None:
+        return ["## The MCP server", "", "Not measured: the MCP library is not installed.", ""]
+    return [
+        "## The MCP server",
+        "",
+        f"`hookd mcp` from its start to the answer to `initialize`: {found.answer:.2f} s, the median of",
+        f"{mcp_start.ROUNDS} (goal: under 3 s), the first of them {found.first:.2f} s. Importing the",
+        f"official SDK in an interpreter that does nothing else takes {found.sdk:.2f} s of it.",
+        "",
+    ]
+
+
 def _hosting() -> list[str]:
     found = hosting.measure()
     return [
@@ -258,6 +273,7 @@ PARTS = (
     _hosting,
     _capture,
     _memory,
+    _mcp,
 )
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from hookd.events.types import Event
 from hookd.wire import Answer
 
 if TYPE_CHECKING:
-    from hookd.agents.installing import Change, Client, Installed, Target
+    from hookd.agents.installing import Change, Client, Installed, McpServer, McpServerInstalled, Target
 
 
 class Encoded(NamedTuple):
@@ -53,6 +53,15 @@ class Adapter(Protocol):
 
     def installed(self, target: "Target") -> "list[Installed]":
         """Where hookd is registered for this project."""
+
+    def mcp_install(self, target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":
+        """Tells the agent of hookd's MCP server, in the target's scope."""
+
+    def mcp_uninstall(self, target: "Target", *, everywhere: bool, dry_run: bool) -> "Change":
+        """Takes it out of the target's scope again, or out of all projects."""
+
+    def mcp_installed(self, target: "Target") -> "list[McpServerInstalled]":
+        """Where the agent is told of it for this project."""
 
     def detect(self, env: Mapping[str, str]) -> bool:
         """Whether the agent seems to be used on this machine."""

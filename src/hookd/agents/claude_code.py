@@ -13,7 +13,7 @@ from hookd.events.types import Event, PostToolUse, PreToolUse
 from hookd.wire import Answer
 
 if TYPE_CHECKING:
-    from hookd.agents.installing import Change, Client, Installed, Target
+    from hookd.agents.installing import Change, Client, Installed, McpServer, McpServerInstalled, Target
 
 NAME = "claude-code"
 TITLE = "Claude Code"
@@ -305,3 +305,24 @@ def installed(target: "Target") -> "list[Installed]":
     from hookd.agents import claude_install
 
     return claude_install.installed(target)
+
+
+def mcp_install(target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":
+    """Tells the agent of hookd's MCP server."""
+    from hookd.agents import claude_mcp
+
+    return claude_mcp.install(target, server, dry_run=dry_run)
+
+
+def mcp_uninstall(target: "Target", *, everywhere: bool, dry_run: bool) -> "Change":
+    """Takes hookd's MCP server out again."""
+    from hookd.agents import claude_mcp
+
+    return claude_mcp.uninstall(target, everywhere=everywhere, dry_run=dry_run)
+
+
+def mcp_installed(target: "Target") -> "list[McpServerInstalled]":
+    """Where the agent is told of hookd's MCP server."""
+    from hookd.agents import claude_mcp
+
+    return claude_mcp.installed(target)

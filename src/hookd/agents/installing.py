@@ -54,3 +54,21 @@ class Installed(NamedTuple):
     """Each event's command line."""
     down: str
     """Why the agent's events do not reach hookd all the same; "" if they do."""
+
+
+class McpServer(NamedTuple):
+    """How an agent starts hookd's MCP server."""
+
+    command: str
+    arguments: tuple[str, ...]
+    env: Mapping[str, str]
+    """The variables that say where hookd's files are, if they are not where they usually are."""
+
+
+class McpServerInstalled(NamedTuple):
+    """One place where an agent is told of hookd's MCP server."""
+
+    scope: str
+    path: Path
+    command: tuple[str, ...]
+    env: Mapping[str, str]

@@ -12,6 +12,7 @@ import click
 from hookd import __version__
 from hookd.cli import launcher
 from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.doctor_mcp import check_mcp
 from hookd.cli.doctor_store import check_backups, check_journal, check_store
 from hookd.cli.finding import Finding
 from hookd.cli.ps import lock_is_free, read_pid
@@ -38,7 +39,7 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
     here = find_project(project)
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
-        *(check_store, check_backups, check_journal),
+        *(check_store, check_backups, check_journal, check_mcp),
         *(_daemon, _round_trip),
     )
     findings: list[Finding] = []

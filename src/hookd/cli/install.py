@@ -8,7 +8,8 @@ from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project, find_project, project_option
-from hookd.cli.registration import chosen_agents, register, target
+from hookd.cli.mcp import require_sdk
+from hookd.cli.registration import chosen_agents, register, register_mcp, target
 from hookd.errors import TrustError
 from hookd.gate.rules.library import builtin_packs
 from hookd.hooks.trust import TrustState, compare
@@ -30,17 +31,25 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 @click.command()
 @agent_option
 @scope_option
+@click.option(
+    "--mcp", "with_mcp", is_flag=True, help="Also tell the agent of `hookd mcp`, so that it can search."
+)
 @project_option
 @dry_run_option
-def init(agents: tuple[str, ...], scope: str, project: str | None, dry_run: bool) -> int:
+def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | None, dry_run: bool) -> int:
     """Register hookd with the coding agents of this project.
 
     Adds one entry per event to the agent's settings file and keeps everything else in it byte for byte.
     Running it again changes nothing, or brings the entries up to date. `hookd uninstall` takes them out.
     """
     here = find_project(project)
+    if with_mcp:
+        require_sdk()
     for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
         _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
+    if with_mcp:
+        for agent, change in register_mcp(here, chosen_agents(agents), scope, dry_run=dry_run):
+            _report(change, f"{agent.TITLE} can search this project's memory.", dry_run=dry_run)
     if scope != "user" and not dry_run:
         folder = Path(here.root) / ".hookd"
         folder.mkdir(exist_ok=True)
@@ -75,16 +84,21 @@ def uninstall(
     chosen = [agent for agent in AGENTS.values() if not agents or agent in chosen_agents(agents)]
     changed = False
     for agent in chosen:
+        scopes = [scope] if scope else [name for name in SCOPES if name != "user"]
         if everywhere:
             paths = [Path(known.path) for known in Registrations(registry).all() if known.agent == agent.NAME]
         else:
-            scopes = [scope] if scope else [name for name in SCOPES if name != "user"]
             paths = [agent.settings_path(target(here, name)) for name in scopes]
         for path in paths:
             change = agent.uninstall(path, registry, dry_run=dry_run)
             if change.changed:
                 changed = True
                 _report(change, "hookd is out.", dry_run=dry_run)
+        for name in SCOPES if everywhere else scopes:
+            change = agent.mcp_uninstall(target(here, name), everywhere=everywhere, dry_run=dry_run)
+            if change.changed:
+                changed = True
+                _report(change, "hookd's MCP server is out.", dry_run=dry_run)
     if not dry_run and not everywhere:
         forget_generated_files(Path(here.root) / ".hookd")
     if not changed:

@@ -11,11 +11,13 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from hookd.agents.installing import Client, Scope
+from hookd.agents.installing import Client, McpServer, Scope
 from hookd.errors import SettingsError
 from hookd.paths import UserFolders
 from hookd.wire import FOLDER_VARIABLES
 
+# Where the store and the configuration are; the agent may be started where these are not set.
+_STORE_VARIABLES = ("HOOKD_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _NATIVE = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 
@@ -60,6 +62,17 @@ def install_client(folders: UserFolders) -> Client:
 def client_for(scope: Scope, folders: UserFolders) -> Client:
     """A committed settings file must work on every machine, so it names the client without a path."""
     return Client("hookd-client") if scope == "project" else install_client(folders)
+
+
+def mcp_server(scope: Scope) -> McpServer:
+    """How an agent starts `hookd mcp`: this installation's, or in a committed file whichever is there."""
+    if scope == "project":
+        return McpServer("hookd", ("mcp",), {})
+    script = Path(sysconfig.get_path("scripts")) / "hookd"
+    env = {name: value for name in _STORE_VARIABLES if (value := os.environ.get(name))}
+    if script.exists():
+        return McpServer(str(script), ("mcp",), env)
+    return McpServer(sys.executable, ("-I", "-m", "hookd", "mcp"), env)
 
 
 def _folders() -> tuple[str, ...]:

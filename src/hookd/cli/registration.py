@@ -5,9 +5,9 @@ import os
 from typing import NamedTuple, cast
 
 from hookd.agents import AGENTS, Adapter
-from hookd.agents.installing import Change, Installed, Scope, Target
+from hookd.agents.installing import Change, Installed, McpServerInstalled, Scope, Target
 from hookd.cli.common import Project
-from hookd.cli.launcher import client_for
+from hookd.cli.launcher import client_for, mcp_server
 from hookd.config import Config
 from hookd.daemon.service import Service
 from hookd.errors import UsageError
@@ -55,6 +55,20 @@ def register(
 def installed(project: Project) -> list[tuple[Adapter, Installed]]:
     """Every settings file of this project and user that has entries of hookd's."""
     return [(agent, found) for agent in AGENTS.values() for found in agent.installed(target(project))]
+
+
+def register_mcp(
+    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+) -> list[tuple[Adapter, Change]]:
+    """Tells these agents of `hookd mcp`."""
+    place = target(project, scope)
+    server = mcp_server(place.scope)
+    return [(agent, agent.mcp_install(place, server, dry_run=dry_run)) for agent in agents]
+
+
+def installed_mcp(project: Project) -> list[tuple[Adapter, McpServerInstalled]]:
+    """Where agents are told of `hookd mcp` for this project."""
+    return [(agent, found) for agent in AGENTS.values() for found in agent.mcp_installed(target(project))]
 
 
 def chosen_agents(names: tuple[str, ...]) -> list[Adapter]:
