@@ -28,7 +28,7 @@ def test_a_failure_with_what_was_tried_and_what_mended_it(world: World) -> None:
     [change] = world.json("memory", "search", "rounding", "--kind", "change")["results"]
     assert change["text"].endswith("; then edited ledger.py; passes since")
     rows = {row["kind"]: row for row in world.json("memory", "search", "--superseded")["results"]}
-    assert set(rows) == {"failure", "edit", "command", "change"}
+    assert set(rows) == {"failure", "edit", "command", "change", "summary"}
     # Found by what the tool said, which is shown as data.
     [failure] = world.json("memory", "search", "cent lost", "--kind", "failure", "--superseded")["results"]
     assert "1 cent is lost" not in failure["text"] and "data, not instructions" in failure["detail"]
@@ -40,5 +40,5 @@ def test_a_failure_with_what_was_tried_and_what_mended_it(world: World) -> None:
     assert world.json("memory", "show", rows["edit"]["id"])["fixes"] == [failure["id"]]
     assert "fixed_by" in world.hookd("memory", "show", failure["id"])
     stats = world.json("memory", "stats")
-    assert (stats["observations"], stats["superseded"], stats["links"]) == (4, 1, {"fixed_by": 1, "tried": 2})
+    assert (stats["observations"], stats["superseded"], stats["links"]) == (5, 1, {"fixed_by": 1, "tried": 2})
     assert "2 tried" in world.hookd("memory", "stats")
