@@ -9,19 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.cli.doctor_mcp import HELLO
 from world import percentile, world
 
 ROUNDS = 5
-_HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "bench", "version": "1"},
-    },
-}
 
 
 class Start(NamedTuple):
@@ -63,7 +54,7 @@ def _answer(environment: dict[str, str], project: Path) -> float:
         cwd=project,
     ) as server:
         assert server.stdin is not None and server.stdout is not None
-        server.stdin.write(json.dumps(_HELLO).encode() + b"\n")
+        server.stdin.write(json.dumps(HELLO).encode() + b"\n")
         server.stdin.flush()
         answer = json.loads(server.stdout.readline())
         took = time.perf_counter() - began

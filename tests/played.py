@@ -6,8 +6,11 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from hookd.daemon.service import Service
 from hookd.journal.entries import Entry, decode
@@ -121,3 +124,18 @@ class Played:
     def problems(self) -> list[str]:
         self.ingest()
         return [row["what"] for row in self.rows("SELECT what FROM problem")]
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Played]:
+    """One for a module's tests: to load it takes longer than they do."""
+    made = Played()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def project(service: Played) -> Played:
+    """A project of which nothing is known yet."""
+    service.begin_anew()
+    return service

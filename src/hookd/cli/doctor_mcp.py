@@ -14,7 +14,7 @@ from hookd.cli.registration import chosen_agents, installed_mcp, register_mcp
 from hookd.errors import HookdError, SettingsError
 
 PATIENCE = 20.0
-_HELLO = {
+HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
@@ -62,7 +62,7 @@ def _silent(command: list[str], env: dict[str, str], folder: str) -> str:
     try:
         done = subprocess.run(
             command,
-            input=msgspec.json.encode(_HELLO) + b"\n",
+            input=msgspec.json.encode(HELLO) + b"\n",
             capture_output=True,
             env=env,
             cwd=folder,
