@@ -14,7 +14,7 @@ from typing import NamedTuple
 from hookd.journal.ingest import open_store
 from hookd.memory.exchange import Reader, import_lines
 from hookd.memory.observations import Place, migrations
-from hookd.memory.recall import search
+from hookd.memory.recall.searching import search
 from hookd.redact.redactor import Redactor
 from world import percentile
 

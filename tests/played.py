@@ -15,7 +15,7 @@ import pytest
 from hookd.daemon.service import Service
 from hookd.journal.entries import Entry, decode
 from hookd.memory.observations import Place
-from hookd.memory.recall import ANYTHING, Filters, Found, search
+from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
 from hookd.wire import Request
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from accuracy import CORPORA, ROOT
 
-from hookd.memory.vectors import has_static_model
+from hookd.memory.recall.vectors import has_static_model
 
 PAGE = ROOT / "docs" / "memory-quality.md"
 

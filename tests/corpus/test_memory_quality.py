@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookd.memory.vectors import has_static_model
+from hookd.memory.recall.vectors import has_static_model
 
 TOOL = Path(__file__).parents[2] / "tools" / "memory_quality.py"
 

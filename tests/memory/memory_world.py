@@ -6,8 +6,8 @@ from pathlib import Path
 from hookd import config
 from hookd.journal.ingest import open_store
 from hookd.memory.observations import Observation, Place, migrations, remember
-from hookd.memory.opening import Memory
-from hookd.memory.recall import ANYTHING, Filters, Found, search
+from hookd.memory.recall.opening import Memory
+from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
 

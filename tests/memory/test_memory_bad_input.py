@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from memory_world import find, new_store, put
 
 from hookd.memory.observations import Observation, delete
-from hookd.memory.recall import Filters
+from hookd.memory.recall.searching import Filters
 
 STORE = new_store()
 put(

@@ -3,11 +3,11 @@
 import pytest
 from memory_world import HERE, THERE, find, new_store, put, texts
 
-from hookd.memory import asking
 from hookd.memory.fencing import fenced
 from hookd.memory.observations import Observation, Place, delete, remember, supersede
-from hookd.memory.ranking import Near
-from hookd.memory.recall import Filters, search
+from hookd.memory.recall import asking
+from hookd.memory.recall.ranking import Near
+from hookd.memory.recall.searching import Filters, search
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0

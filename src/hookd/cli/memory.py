@@ -23,9 +23,9 @@ from hookd.errors import UsageError
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
 from hookd.memory.observations import FOREIGN, Observation, Place, queries, remember
-from hookd.memory.ranking import Near
-from hookd.memory.recall import Found
-from hookd.memory.vectors import file_of
+from hookd.memory.recall.ranking import Near
+from hookd.memory.recall.searching import Found
+from hookd.memory.recall.vectors import file_of
 from hookd.paths import project_key
 
 

@@ -12,8 +12,8 @@ from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store
 from hookd.memory.exchange import moment
 from hookd.memory.observations import PROVENANCES, queries
-from hookd.memory.opening import Memory
-from hookd.memory.recall import Filters
+from hookd.memory.recall.opening import Memory
+from hookd.memory.recall.searching import Filters
 from hookd.paths import project_key
 from hookd.redact.redactor import Redactor
 

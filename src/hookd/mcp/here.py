@@ -14,7 +14,7 @@ from hookd.paths import UserFolders, project_key, project_root, user_folders
 if TYPE_CHECKING:
     from hookd.config import Config
     from hookd.memory.observations import Place
-    from hookd.memory.opening import Memory
+    from hookd.memory.recall.opening import Memory
     from hookd.redact.redactor import Redactor
 
 # How agents tell the programs they start which session it is.
@@ -57,7 +57,7 @@ class Here:
         # A server that is only asked for its tools opens nothing and need not know how.
         from hookd.hooks.discovery import Sources
         from hookd.journal.ingest import open_store
-        from hookd.memory.opening import Memory
+        from hookd.memory.recall.opening import Memory
         from hookd.redact.redactor import Redactor
 
         settings = Sources(self.root, self.folders).read().config

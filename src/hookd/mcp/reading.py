@@ -10,11 +10,11 @@ from hookd.mcp.here import Here
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.wording import detail, index, index_line, one_line
 from hookd.memory.around import around, linked, replaced
-from hookd.memory.asking import LONGEST_QUERY
 from hookd.memory.exchange import moment
 from hookd.memory.fencing import fenced
 from hookd.memory.observations import queries
-from hookd.memory.recall import Filters
+from hookd.memory.recall.asking import LONGEST_QUERY
+from hookd.memory.recall.searching import Filters
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000

@@ -13,7 +13,7 @@ from hookd.mcp.reading import since
 from hookd.mcp.wording import index_line, one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import enclosed
-from hookd.memory.recall import Filters
+from hookd.memory.recall.searching import Filters
 from hookd.store.incidents import known
 
 _SAID = {"deny": "denied", "ask": "asked about"}

@@ -7,7 +7,7 @@ from typing import Any
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import enclosed, fenced
 from hookd.memory.observations import FOREIGN, TRUSTED
-from hookd.memory.recall import Found
+from hookd.memory.recall.searching import Found
 
 # So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
 FIRST_WORDS = 56

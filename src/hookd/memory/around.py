@@ -4,7 +4,7 @@ import sqlite3
 from typing import NamedTuple
 
 from hookd.memory.observations import queries
-from hookd.memory.recall import Found, as_found
+from hookd.memory.recall.searching import Found, as_found
 
 
 class Around(NamedTuple):

@@ -12,7 +12,7 @@ from hookd.journal.kept import ingest_lock
 from hookd.journal.wiping import wipe
 from hookd.memory.handover.again import make_again
 from hookd.memory.observations import Place, delete, queries
-from hookd.memory.vectors import forget_vectors
+from hookd.memory.recall.vectors import forget_vectors
 from hookd.runs.wiping import wipe_runs
 from hookd.store import backups
 from hookd.store.engine import Store

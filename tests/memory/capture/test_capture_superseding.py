@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.memory.recall import Filters
+from hookd.memory.recall.searching import Filters
 from played import Played
 
 FAILED = (

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from hookd.errors import StoreError
-from hookd.memory.asking import Query
-from hookd.memory.embedding import Embedder
-from hookd.memory.recall import Candidate
+from hookd.memory.recall.asking import Query
+from hookd.memory.recall.embedding import Embedder
+from hookd.memory.recall.searching import Candidate
 from hookd.memory.words import plain_words, stem
 
 _SCHEMA = """

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from hookd.memory.asking import Query, ask
 from hookd.memory.observations import FOREIGN, queries
-from hookd.memory.ranking import NOWHERE, Circumstances, Near, Scorer, boost
+from hookd.memory.recall.asking import Query, ask
+from hookd.memory.recall.ranking import NOWHERE, Circumstances, Near, Scorer, boost
 
 # So many of the index's best are looked at closely.
 POOL = 120
@@ -76,7 +76,7 @@ class Candidate(NamedTuple):
 
 
 class Vectors(Protocol):
-    """Likeness of meaning, where it is installed: `hookd.memory.vectors`."""
+    """Likeness of meaning, where it is installed: `hookd.memory.recall.vectors`."""
 
     def nearest(self, text: str, count: int) -> list[int]:
         """The numbers of the observations that are nearest in meaning."""

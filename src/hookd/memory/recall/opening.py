@@ -6,9 +6,9 @@ from collections.abc import Callable
 from hookd import config
 from hookd.errors import HookdError
 from hookd.memory.observations import migrations
-from hookd.memory.ranking import NOWHERE, Near
-from hookd.memory.recall import ANYTHING, Filters, Found, search
-from hookd.memory.vectors import VectorIndex, are_installed, has_static_model
+from hookd.memory.recall.ranking import NOWHERE, Near
+from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
+from hookd.memory.recall.vectors import VectorIndex, are_installed, has_static_model
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
 
@@ -40,7 +40,7 @@ class Memory:
         limit: int = 10,
         near: Near = NOWHERE,
     ) -> list[Found]:
-        """As `hookd.memory.recall.search`, with vectors where they can be had."""
+        """As `hookd.memory.recall.searching.search`, with vectors where they can be had."""
         if (vectors := self._usable_vectors()) is not None and text.strip():
             try:
                 vectors.catch_up(db)
@@ -79,7 +79,7 @@ class Memory:
         if self._settings.embedding_url and not are_installed():
             self._tell("searching by words only: memory.embedding_url needs `pip install hookd[vectors]`")
         elif self._settings.embedding_url:
-            from hookd.memory.embedding import Endpoint
+            from hookd.memory.recall.embedding import Endpoint
 
             self._vectors = VectorIndex(self.store.path, Endpoint(self._settings, self._redactor.text))
         elif has_static_model():
@@ -87,7 +87,7 @@ class Memory:
         return self._vectors
 
     def _static(self) -> VectorIndex | None:
-        from hookd.memory.embedding import StaticModel
+        from hookd.memory.recall.embedding import StaticModel
 
         try:
             return VectorIndex(self.store.path, StaticModel())
