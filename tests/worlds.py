@@ -122,7 +122,9 @@ class World:
         return self.run(*words).stdout.decode()
 
     def json(self, *words: str) -> Any:
-        return json.loads(self.run(*words, "--json", check=False).stdout)
+        done = self.run(*words, "--json", check=False)
+        assert done.stdout, f"hookd {' '.join(words)}: {done.returncode}\n{done.stderr.decode()}"
+        return json.loads(done.stdout)
 
     def client_command(self) -> list[str]:
         packaged = packaged_client()

@@ -1,6 +1,7 @@
 """hookd's own hooks: written on the same kit, and harmless where listening alone would do harm."""
 
 import asyncio
+from pathlib import Path
 from types import CoroutineType
 
 import pytest
@@ -10,6 +11,7 @@ from hookd.config import Config
 from hookd.events.types import EVENTS
 from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.services import Services
+from hookd.store.engine import Store
 from hookd.watch.hook import RECORDED
 
 
@@ -17,9 +19,14 @@ def handlers() -> list[tuple[Subscription, Handler]]:
     return builtin_handlers("/p", Services(Config()))
 
 
-def test_every_built_in_hook_is_registered_under_its_own_name() -> None:
-    names = {subscription.hook.partition(".")[0] for subscription, _ in handlers()}
+def test_every_built_in_hook_is_registered_under_its_own_name(tmp_path: Path) -> None:
+    services = Services(Config(), store=Store(tmp_path / "hookd.db", []))
+    names = {subscription.hook.partition(".")[0] for subscription, _ in builtin_handlers("/p", services)}
     assert names == {name for name, _ in BUILTINS}
+
+
+def test_without_a_store_there_is_nothing_to_remember() -> None:
+    assert not [subscription for subscription, _ in handlers() if subscription.hook.startswith("memory.")]
 
 
 def test_a_built_in_hook_is_no_file() -> None:

@@ -176,7 +176,9 @@ def answers(process: subprocess.Popen[bytes], lines: bytes, wanted: set[Any]) ->
     process.stdin.flush()
     found: dict[Any, dict[str, Any]] = {}
     while not wanted <= found.keys():
-        answer = json.loads(process.stdout.readline())
+        line = process.stdout.readline()
+        assert line, f"the server ended with {process.wait()} after {list(found)}"
+        answer = json.loads(line)
         found[answer["id"]] = answer
     return found
 
