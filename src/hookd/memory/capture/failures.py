@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import Call
+from hookd.memory.capture.naming import is_plain_name
 from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
 from hookd.patterns import late
@@ -101,9 +102,13 @@ def what(call: Call) -> str:
     if call.sort == "shell":
         shown = _shown(call)
         return f"`{shown}`" if shown else f"a {_tool(call)} command"
-    if call.path and _STRICT.fullmatch(call.path):
+    if call.path and _is_plain(call.path):
         return f"{_tool(call)} of {call.path}"
     return _tool(call)
+
+
+def _is_plain(name: str) -> bool:
+    return _STRICT.fullmatch(name) is not None and is_plain_name(name)
 
 
 def _tool(call: Call) -> str:
@@ -114,7 +119,9 @@ def _shown(call: Call) -> str:
     """The command's words, those left out that could be anybody's prose."""
     parts = [words for words in call.line.words if words[0] not in _FILTERS] or call.line.words
     said = " && ".join(
-        " ".join(word if _STRICT.fullmatch(word) else "..." for word in words[:12] if word)
+        " ".join(
+            word if _STRICT.fullmatch(word) and is_plain_name(word) else "..." for word in words[:12] if word
+        )
         for words in parts[:3]
     )[:LONGEST_COMMAND]
     bare = said.replace("&&", "")
@@ -135,17 +142,11 @@ def _how(call: Call) -> list[str]:
     classes = [each[0] for each in _CLASS.finditer(said)]
     names = [*_few(tests, 3), *_few(classes, 3), *_few((each[0] for each in _CODE.finditer(said)), 2)]
     phrases = _few((each[0].lower() for each in _PHRASES.finditer(said)), 2)
-    return [*([f"exit {code[1] or code[2]}"] if code else []), *filter(_is_name, names), *phrases]
+    return [*([f"exit {code[1] or code[2]}"] if code else []), *filter(is_plain_name, names), *phrases]
 
 
 def _few(names: Iterable[str], most: int) -> list[str]:
     return list(dict.fromkeys(names))[:most]
-
-
-def _is_name(name: str) -> bool:
-    """A name of many words could be a sentence in a name's clothes."""
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", name)
-    return len(words) <= 6 or not reads_like_instruction(" ".join(words).lower())
 
 
 def detail(call: Call) -> str:

@@ -12,6 +12,7 @@ from hookd.memory.capture import failures
 from hookd.memory.capture.calls import Call
 from hookd.memory.capture.choices import choice_of, reverses
 from hookd.memory.capture.failures import Key, covers
+from hookd.memory.capture.naming import is_plain_name
 from hookd.memory.observations import Observation, Place, place_number, remember, supersede
 from hookd.memory.observations import queries as memory_queries
 from hookd.patterns import late
@@ -151,9 +152,7 @@ class Superseding:
     def _mended(self, base: Observation, failure: sqlite3.Row) -> None:
         values = {"session": base.session, "place": self._number, "seq": failure["seq"]}
         edits = self._rows("edits_since", values)
-        files = [path for path in dict.fromkeys(row["path"] for row in edits) if _PLAIN_PATH.fullmatch(path)][
-            :3
-        ]
+        files = [path for path in dict.fromkeys(row["path"] for row in edits) if _is_plain(path)][:3]
         then = f"; then edited {', '.join(reversed(files))}" if files else ""
         text = f"{failure['text'].removesuffix('; passes since')}{then}; passes since"
         paths = (*files, *filter(None, [failure["path"]]))
@@ -219,7 +218,7 @@ def derived(*parts: str) -> str:
 
 def _change(base: Observation, text: str, part: str, paths: tuple[str, ...]) -> Observation:
     """A fact in hookd's words; one whose names could be anybody's sentence is not repeated unasked."""
-    plain = all(_PLAIN_PATH.fullmatch(path) for path in paths)
+    plain = all(map(_is_plain, paths))
     return msgspec.structs.replace(
         base,
         text=text,
@@ -232,6 +231,10 @@ def _change(base: Observation, text: str, part: str, paths: tuple[str, ...]) -> 
         detail="",
         repeatable=plain,
     )
+
+
+def _is_plain(path: str) -> bool:
+    return _PLAIN_PATH.fullmatch(path) is not None and is_plain_name(path)
 
 
 def _is_at(path: str, place: str) -> bool:
