@@ -11,7 +11,7 @@ from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
 from hookd.memory.capture.calls import Call, said_back
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.hearing import may_be_repeated_from
+from hookd.memory.capture.hearing import is_typed, may_be_repeated_from
 from hookd.memory.capture.mentions import paths_in
 from hookd.memory.capture.renames import renames
 from hookd.memory.capture.superseding import Row, Superseding, derived
@@ -119,15 +119,18 @@ class Capture:
                 kind=sentence.kind,
                 provenance="person" if by_person else "agent",
                 paths=tuple(paths_in(sentence.text)),
-                repeatable=by_person or self._may_be_repeated(entry, sentence.text),
+                repeatable=self._may_be_repeated(entry, sentence.text, text if by_person else None),
                 tool_use="",
             )
             row = self._facts.write(made)
             if row is not None:
                 self._facts.decided(row)
 
-    def _may_be_repeated(self, entry: Entry, text: str) -> bool:
-        return may_be_repeated_from(self._db, self._place.key, entry.session, text)
+    def _may_be_repeated(self, entry: Entry, text: str, prompt: str | None) -> bool:
+        """Whether it may, with the prompt that a person said it in, or None if an agent did."""
+        if prompt is None:
+            return may_be_repeated_from(self._db, self._place.key, entry.session, text)
+        return is_typed(self._db, self._place.key, entry.session, text, prompt)
 
     def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
         standing = self._tasks.standing(entry.session)

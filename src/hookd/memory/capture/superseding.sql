@@ -55,6 +55,13 @@ ORDER BY seq DESC LIMIT 20
 SELECT 1 FROM observation WHERE likeness = :likeness AND session = :session AND place = :place AND kind = :kind LIMIT 1
 
 -- name: heard
-SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != '' AND ({words})
+SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != ''
     AND tool NOT IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList') -- the agent's own notes
-ORDER BY seq DESC LIMIT 2000
+    -- Signs that look like letters, or are not seen, hide a word from LIKE.
+    AND (length(CAST(output AS BLOB)) != length(output) OR length(CAST(input AS BLOB)) != length(input) OR {words})
+ORDER BY seq DESC LIMIT :limit
+
+-- name: cut_short
+SELECT 1 FROM event WHERE project = :project AND session = :session AND tool != '' AND output LIKE :mark
+    AND tool NOT IN ('Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'TodoWrite') -- these say what they were given
+LIMIT 1
