@@ -96,18 +96,19 @@ class Capture:
         base = msgspec.structs.replace(base, tool_use="")
         if row is not None and row.made.kind in ("edit", "command"):
             self._facts.tried(row)
-            written = [call.path] if row.made.kind == "edit" else map(call.within, call.line.writes)
+            written = row.made.paths if row.made.kind == "edit" else map(call.within, call.line.writes)
             self._facts.there_again(row, written)
         if row is not None and row.made.kind == "edit" and call.path:
             for old, new in renames(call):
                 self._facts.renamed(base, call.path, old, new, row.seq)
         if not is_own(call):
             self._facts.passed(base, call)
-        if row is None or call.sort != "shell":
+        does = call.patch if call.patch.files else call.line if call.sort == "shell" else None
+        if row is None or does is None:
             return
-        for old, new in call.line.moves:
+        for old, new in does.moves:
             self._facts.moved(base, call.within(old), call.within(new))
-        for path in call.line.deletes:
+        for path in does.deletes:
             self._facts.gone(base, call.within(path))
 
     def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
