@@ -88,7 +88,7 @@ class Capture:
         row = self._facts.write(made)
         if row is not None and not call.interrupted:
             run = failures.runner_key(call)
-            tests = [failures.Key(f"t:{name}") for name in failures.failed_tests(call.output)]
+            tests = [failures.test_key(call, name) for name in failures.failed_tests(call.output)]
             self._facts.failed(row, [failures.call_key(call), *tests, *filter(None, [run])])
 
     def _consequences(self, base: Observation, call: Call, row: Row | None) -> None:
@@ -96,8 +96,8 @@ class Capture:
         base = msgspec.structs.replace(base, tool_use="")
         if row is not None and row.made.kind in ("edit", "command"):
             self._facts.tried(row)
-            written = row.made.paths if row.made.kind == "edit" else map(call.within, call.line.writes)
-            self._facts.there_again(row, written)
+            shell = [*call.line.writes, *call.line.restores] if row.made.kind == "command" else ()
+            self._facts.there_again(row, [*map(call.within, shell)] or row.made.paths)
         if row is not None and row.made.kind == "edit" and call.path:
             for old, new in renames(call):
                 self._facts.renamed(base, call.path, old, new, row.seq)

@@ -68,6 +68,11 @@ _QUIET_FLAG = late(
     r"durations(?:=.*)?|maxfail(?:=.*)?|ff|lf|last-failed|failed-first|n(?:\d+|auto)?|nocapture|-nocapture|"
     r"showlocals|l|reporter(?:=.*)?|count(?:=1)?)"
 )
+_NARROWS = late(
+    r"-[kmtgwp]|-pl|-run|--?(?:run|skip|workspaces?|filter|grep|only|scope|package|project|projects|tests?|lib|bins?|"
+    r"doc|examples?|testNamePattern|test-name-pattern|testPathPattern|changed|changedSince|onlyChanged|shard|"
+    r"deselect|ignore|ignore-glob|exclude|collect-only|co|list|listTests|no-run|dry-run|help|version)(?:=.*)?"
+)
 _FILTERS = frozenset(
     "head tail grep rg tee sort uniq less cat sed awk wc echo cd export set sleep true source .".split()
 )
@@ -189,7 +194,23 @@ def call_key(call: Call) -> Key:
         sort = "edit" if call.sort in ("edit", "write") else call.tool
         return Key("c:" + _digest(f"{sort} {about}"))
     words = [_plain(each) for each in call.line.words if each[0] not in _FILTERS]
-    return Key("c:" + _digest(repr(words or call.command)))
+    return Key("c:" + _digest(f"{_folder(call)} {words or call.command!r}"))
+
+
+def test_key(call: Call, name: str) -> Key:
+    """A test by its name and where it was run: several projects in one repository have tests of one name."""
+    return Key(f"t:{_placed(call, name)}")
+
+
+def _folder(call: Call) -> str:
+    """Where a shell line runs, from the project's root; nothing for the root itself."""
+    folder = call.within(call.line.folder) if call.sort == "shell" else ""
+    return "" if folder == "." else folder
+
+
+def _placed(call: Call, name: str) -> str:
+    folder = _folder(call)
+    return f"{folder}/{name.removeprefix('./')}" if folder else name.removeprefix("./")
 
 
 def runner_key(call: Call) -> Key | None:
@@ -198,9 +219,17 @@ def runner_key(call: Call) -> Key | None:
         return None
     name, *rest = call.line.words[0]
     chosen = [
-        word for word in _plain((name, *rest))[1:] if not word.startswith("-") and word not in _EVERYTHING
+        _placed(call, word)
+        for word in _plain((name, *rest))[1:]
+        if not word.startswith("-") and word not in _EVERYTHING
     ]
-    return Key(f"r:{name}", tuple(sorted(chosen)))
+    whole = [_folder(call)] if _folder(call) else []
+    return Key(f"r:{name}", tuple(sorted(chosen or whole)))
+
+
+def is_narrowed(call: Call) -> bool:
+    """Whether an option has it run less than what it names, or nothing at all."""
+    return any(_NARROWS.fullmatch(word) for words in call.line.words for word in words)
 
 
 _EVERYTHING = frozenset({"test", "tests", "run", ".", "./...", "check", "t", "nextest", "unittest", "-m"})
