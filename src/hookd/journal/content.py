@@ -13,6 +13,7 @@ from hookd.redact.redactor import Redactor
 # A text this long is no command, and keeping all of it would make the record larger than the project.
 MAX_TEXT = 200_000
 HEAD, TAIL = 1000, 400
+LEFT_OUT_MARK = " characters left out]"
 
 # The record has fields of their own for these, or no use for them.
 _KEPT_ELSEWHERE = frozenset(
@@ -143,4 +144,4 @@ def shortened(text: str) -> str:
 
 
 def _shortened(text: str, head: int, tail: int) -> str:
-    return f"{text[:head]}\n[{len(text) - head - tail} characters left out]\n{text[-tail:]}"
+    return f"{text[:head]}\n[{len(text) - head - tail}{LEFT_OUT_MARK}\n{text[-tail:]}"

@@ -9,6 +9,8 @@ Kind = Literal["task", "correction", "direction", "approval", "question"]
 
 # What agents put into a prompt themselves: reminders, command output, files.
 _TAG = late(r"<([a-z][\w-]{0,40})(?:\s[^<>]{0,400})?>")
+# What tools, pages and other agents said stands in these, and could say that it ends there.
+_OTHERS = late(r"[\w-]*(?:notification|stdout|stderr|output|result|results|message|contents?|document)")
 _FENCE = late(r"```.*?(?:```|\Z)", re.DOTALL)
 _WORD = late(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
@@ -94,7 +96,8 @@ def words_of(prompt: Any) -> str:
     for tag in _TAG.finditer(text):
         if tag.start() < at or tag[1] in open_for_ever:
             continue
-        end = text.find(f"</{tag[1]}>", tag.end())
+        find = text.rfind if _OTHERS.fullmatch(tag[1]) else text.find
+        end = find(f"</{tag[1]}>", tag.end())
         if end < 0:
             open_for_ever.add(tag[1])  # looked for once: a prompt of nothing but tags must not take long
             continue

@@ -204,3 +204,85 @@ def test_an_edit_that_did_not_fit_and_then_did(project: Played) -> None:
     assert failure == "failed: Edit of src/a.py (string to replace not found)"
     project.edit("src/a.py", "xx", "y")
     assert failure not in project.offered("Edit src/a.py")
+
+
+ONE_FAILED = "Exit code 1\nFAILED tests/t.py::test_a - AssertionError"
+
+
+def test_a_test_that_fails_again_does_not_pass_since(project: Played) -> None:
+    project.bash("pytest tests/t.py", error=ONE_FAILED)
+    project.edit("a.py", "1", "2")
+    project.bash("pytest tests/t.py", "1 passed in 0.1s")
+    project.bash("pytest tests/t.py", error=ONE_FAILED)
+    offered = [row["text"] for row in project.observations() if row["superseded_by"] is None]
+    assert not [text for text in offered if "passes since" in text]
+    assert "failed: `pytest tests/t.py` (exit 1; test_a; AssertionError)" in offered
+    project.bash("pytest tests/t.py", "1 passed in 0.1s")
+    offered = [row["text"] for row in project.observations() if row["superseded_by"] is None]
+    assert len([text for text in offered if "passes since" in text]) == 1
+    assert not [text for text in offered if text.endswith("AssertionError)")]
+
+
+@pytest.mark.parametrize(
+    ("failed", "passes", "mended"),
+    [
+        ("cd sub && pytest tests/t.py", "cd other && pytest tests/t.py", False),
+        ("cd sub && pytest tests/t.py", "pytest sub/tests/t.py", True),
+        ("cd sub && pytest tests/t.py", "cd sub && pytest", True),
+        ("cd sub && pytest tests/t.py", "pytest", True),
+        ("npm test", "npm test --workspace=other", False),
+        ("pytest tests/t.py", "pytest --collect-only", False),
+        ("pytest tests/t.py", "pytest -m fast", False),
+    ],
+)
+def test_only_a_run_that_ran_it_mends_a_failure(
+    project: Played, failed: str, passes: str, mended: bool
+) -> None:
+    project.bash(failed, error=ONE_FAILED)
+    project.bash(passes, "3 passed in 0.1s")
+    [failure] = project.observations("failure")
+    assert (failure["superseded_by"] is not None) == mended
+
+
+@pytest.mark.parametrize(
+    "back", ["git checkout HEAD -- src/cart.py", "git restore src/cart.py", "echo 1 > src/cart.py"]
+)
+def test_what_was_said_of_a_file_holds_again_when_it_is_back(project: Played, back: str) -> None:
+    said = "src/cart.py keeps prices in cents because floats lose them."
+    project.prompt(said)
+    project.bash("git rm src/cart.py")
+    assert said not in project.offered("prices cents")
+    project.bash(back)
+    assert said in project.offered("prices cents")
+    assert "deleted src/cart.py" not in project.offered("deleted cart")
+
+
+def test_what_was_said_of_a_file_is_found_where_its_folder_went(project: Played) -> None:
+    project.prompt("src/shop/cart.py keeps prices in cents because floats lose them.")
+    project.bash("mv src/shop src/store")
+    [found] = [row for row in project.observations("decision") if row["superseded_by"] is None]
+    assert found["path"] == "src/store/cart.py"
+
+
+@pytest.mark.parametrize(
+    "decisions",
+    [
+        [
+            "We use Postgres instead of MySQL.",
+            "Let's go back to MySQL.",
+            "Actually we use Postgres after all.",
+        ],
+        [
+            "Use tabs for indentation.",
+            "Use spaces for indentation instead.",
+            "Use tabs for indentation again.",
+        ],
+    ],
+)
+def test_of_decisions_that_go_back_and_forth_the_last_one_stands(
+    project: Played, decisions: list[str]
+) -> None:
+    for number, decision in enumerate(decisions):
+        project.prompt(decision)
+        standing = [row["text"] for row in project.observations("decision") if row["superseded_by"] is None]
+        assert standing == [decisions[number]]

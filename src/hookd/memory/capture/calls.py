@@ -1,12 +1,14 @@
 """A finished tool call as capture sees it, whatever the agent calls its tools."""
 
 import os
+import shlex
 from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
 
 from hookd.memory.capture.lines import Line, read_line
+from hookd.memory.capture.patches import BEGIN, Patch, read_patch
 from hookd.paths import as_text
 
 Sort = Literal["write", "edit", "shell", "read", "search", "list", "web", "chore", "other"]
@@ -33,10 +35,21 @@ _SORTS: dict[str, Sort] = {
     ),
 }
 _COMMAND_KEYS = ("command", "cmd", "script")
-_PATH_KEYS = ("file_path", "notebook_path", "path", "filename", "file", "filepath")
+_PATCH_KEYS = ("input", "patch", *_COMMAND_KEYS)
+_PATH_KEYS = ("file_path", "notebook_path", "absolute_path", "path", "filename", "file", "filepath")
 _URL_KEYS = ("url", "uri")
 _SEARCH_KEYS = ("pattern", "query", "regex", "glob")
 _CONTENT_KEYS = ("content", "contents", "file_text", "text")
+_NEW_KEYS = ("new_string", "new_str", "new_source", "insert_text")
+_EDITOR_VERBS = frozenset({"create", "insert", "str_replace", "view", "undo_edit"})
+
+
+def _as_line(words: list[Any]) -> str:
+    """A command that was given as its words; of `bash -lc LINE` the line."""
+    said = [word for word in words if isinstance(word, str)]
+    if len(said) == 3 and os.path.basename(said[0]) in ("bash", "sh", "zsh") and said[1] in ("-c", "-lc"):
+        return said[2]
+    return shlex.join(said)
 
 
 def said_back(output: str) -> str:
@@ -68,6 +81,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             value = self.given.get(key)
             if isinstance(value, str) and value:
                 return value
+            if key in _COMMAND_KEYS and isinstance(value, list):
+                return _as_line(value)
         return ""
 
     @cached_property
@@ -78,15 +93,27 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def sort(self) -> Sort:
         """What kind of tool it is; one with an unknown name is known by its input."""
         known = _SORTS.get(self.tool)
+        if self.patch.files:
+            return "edit"
         if known is not None or self.is_mcp:
             return known or "other"
-        if self.text(*_COMMAND_KEYS):
-            return "shell"
+        # Before commands: an editor's command may be the name of what it is to do.
         if "old_string" in self.given or "old_str" in self.given or "edits" in self.given:
+            return "edit"
+        is_editor = self.text(*_PATH_KEYS) and self.text("command") in _EDITOR_VERBS
+        if self.text(*_COMMAND_KEYS) and not is_editor:
+            return "shell"
+        if self.text("command") == "insert" and is_editor:
             return "edit"
         if self.text(*_PATH_KEYS):
             return "write" if any(key in self.given for key in _CONTENT_KEYS) else "read"
         return "web" if self.text(*_URL_KEYS) else "search" if self.text(*_SEARCH_KEYS) else "other"
+
+    @cached_property
+    def patch(self) -> Patch:
+        """The files that it changes in one go, where it is given a patch."""
+        said = self.text(*_PATCH_KEYS)
+        return read_patch(said) if BEGIN in said else Patch()
 
     @cached_property
     def command(self) -> str:
@@ -100,6 +127,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def path(self) -> str:
         """The file that the call is about, or nothing."""
+        if self.patch.files:
+            return self.within(self.patch.files[0])
         return self.within(self.text(*_PATH_KEYS)) if self.sort != "shell" else ""
 
     @property
@@ -116,12 +145,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def edits(self) -> list[tuple[str, str, bool]]:
         """What was replaced by what, and whether everywhere in the file."""
+        if self.patch.files:
+            return [(self.patch.old, self.patch.new, False)]
         several = self.given.get("edits")
         found = []
         for each in several if isinstance(several, list) else [self.given]:
             if isinstance(each, dict):
                 old = each.get("old_string", each.get("old_str", ""))
-                new = each.get("new_string", each.get("new_str", each.get("new_source", "")))
+                new = next((each[key] for key in _NEW_KEYS if key in each), "")
                 if isinstance(old, str) and isinstance(new, str) and (old or new):
                     found.append((old, new, each.get("replace_all") is True))
         return found

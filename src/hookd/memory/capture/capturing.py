@@ -11,7 +11,7 @@ from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
 from hookd.memory.capture.calls import Call, said_back
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.hearing import may_be_repeated_from
+from hookd.memory.capture.hearing import is_typed, may_be_repeated_from
 from hookd.memory.capture.mentions import paths_in
 from hookd.memory.capture.renames import renames
 from hookd.memory.capture.superseding import Row, Superseding, derived
@@ -88,7 +88,7 @@ class Capture:
         row = self._facts.write(made)
         if row is not None and not call.interrupted:
             run = failures.runner_key(call)
-            tests = [failures.Key(f"t:{name}") for name in failures.failed_tests(call.output)]
+            tests = [failures.test_key(call, name) for name in failures.failed_tests(call.output)]
             self._facts.failed(row, [failures.call_key(call), *tests, *filter(None, [run])])
 
     def _consequences(self, base: Observation, call: Call, row: Row | None) -> None:
@@ -96,18 +96,19 @@ class Capture:
         base = msgspec.structs.replace(base, tool_use="")
         if row is not None and row.made.kind in ("edit", "command"):
             self._facts.tried(row)
-            written = [call.path] if row.made.kind == "edit" else map(call.within, call.line.writes)
-            self._facts.there_again(row, written)
+            shell = [*call.line.writes, *call.line.restores] if row.made.kind == "command" else ()
+            self._facts.there_again(row, [*map(call.within, shell)] or row.made.paths)
         if row is not None and row.made.kind == "edit" and call.path:
             for old, new in renames(call):
                 self._facts.renamed(base, call.path, old, new, row.seq)
         if not is_own(call):
             self._facts.passed(base, call)
-        if row is None or call.sort != "shell":
+        does = call.patch if call.patch.files else call.line if call.sort == "shell" else None
+        if row is None or does is None:
             return
-        for old, new in call.line.moves:
+        for old, new in does.moves:
             self._facts.moved(base, call.within(old), call.within(new))
-        for path in call.line.deletes:
+        for path in does.deletes:
             self._facts.gone(base, call.within(path))
 
     def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
@@ -119,15 +120,18 @@ class Capture:
                 kind=sentence.kind,
                 provenance="person" if by_person else "agent",
                 paths=tuple(paths_in(sentence.text)),
-                repeatable=by_person or self._may_be_repeated(entry, sentence.text),
+                repeatable=self._may_be_repeated(entry, sentence.text, text if by_person else None),
                 tool_use="",
             )
             row = self._facts.write(made)
             if row is not None:
                 self._facts.decided(row)
 
-    def _may_be_repeated(self, entry: Entry, text: str) -> bool:
-        return may_be_repeated_from(self._db, self._place.key, entry.session, text)
+    def _may_be_repeated(self, entry: Entry, text: str, prompt: str | None) -> bool:
+        """Whether it may, with the prompt that a person said it in, or None if an agent did."""
+        if prompt is None:
+            return may_be_repeated_from(self._db, self._place.key, entry.session, text)
+        return is_typed(self._db, self._place.key, entry.session, text, prompt)
 
     def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
         standing = self._tasks.standing(entry.session)

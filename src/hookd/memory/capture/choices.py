@@ -68,6 +68,7 @@ _IDLE_WORDS = frozenset(
     "the our a an it that this them all any plain just now one ones new old using use again only both".split()
 )
 _REASON = late(r"\b(?:because|since|so that|as it|due to)\b.*")
+_INSTEAD_OF_IT = late(r"\binstead\s*(?:$|[.,;!])|\binstead\s+(?:because|since|so)\b")
 
 Term = frozenset[str]
 
@@ -78,6 +79,8 @@ class Choice(NamedTuple):
     takes: frozenset[Term]
     leaves: frozenset[Term]
     scope: Term
+    is_other: bool = False
+    """Whether it says that this is instead, and not of what."""
 
 
 def choice_of(sentence: str) -> Choice:
@@ -103,7 +106,14 @@ def choice_of(sentence: str) -> Choice:
     empty: Term = frozenset()
     scope = frozenset(word for found in _SCOPE.finditer(said) for word in _term(_SCOPE_END.sub("", found[1])))
     named = frozenset(word for term in takes | leaves for word in term)
-    return Choice(frozenset(takes - {empty} - leaves), frozenset(leaves - {empty}), scope - named)
+    other = _INSTEAD_OF_IT.search(said) is not None
+    return Choice(frozenset(takes - {empty} - leaves), frozenset(leaves - {empty}), scope - named, other)
+
+
+def takes_again(later: Choice, earlier: Choice) -> bool:
+    """Whether the later decision takes what the earlier one took, for the same purpose if both say."""
+    same = not (later.scope and earlier.scope) or not later.scope.isdisjoint(earlier.scope)
+    return same and not later.takes.isdisjoint(earlier.takes)
 
 
 def reverses(later: Choice, earlier: Choice) -> bool:
@@ -113,6 +123,9 @@ def reverses(later: Choice, earlier: Choice) -> bool:
         return True
     if later.scope and earlier.scope and later.scope.isdisjoint(earlier.scope):
         return False
+    # Spaces for indentation, then tabs for indentation instead.
+    if later.is_other and later.scope and later.scope == earlier.scope:
+        return bool(earlier.takes) and later.takes.isdisjoint(earlier.takes)
     # What is left altogether is left in every form; what is taken again was left in that form or a wider one.
     left = any(gone <= held for gone in later.leaves for held in earlier.takes)
     again = any(gone <= held for gone in earlier.leaves for held in later.takes)

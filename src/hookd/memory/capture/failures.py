@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import Call
+from hookd.memory.capture.naming import is_plain_name
 from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
 from hookd.patterns import late
@@ -67,6 +68,11 @@ _QUIET_FLAG = late(
     r"durations(?:=.*)?|maxfail(?:=.*)?|ff|lf|last-failed|failed-first|n(?:\d+|auto)?|nocapture|-nocapture|"
     r"showlocals|l|reporter(?:=.*)?|count(?:=1)?)"
 )
+_NARROWS = late(
+    r"-[kmtgwp]|-pl|-run|--?(?:run|skip|workspaces?|filter|grep|only|scope|package|project|projects|tests?|lib|bins?|"
+    r"doc|examples?|testNamePattern|test-name-pattern|testPathPattern|changed|changedSince|onlyChanged|shard|"
+    r"deselect|ignore|ignore-glob|exclude|collect-only|co|list|listTests|no-run|dry-run|help|version)(?:=.*)?"
+)
 _FILTERS = frozenset(
     "head tail grep rg tee sort uniq less cat sed awk wc echo cd export set sleep true source .".split()
 )
@@ -101,9 +107,13 @@ def what(call: Call) -> str:
     if call.sort == "shell":
         shown = _shown(call)
         return f"`{shown}`" if shown else f"a {_tool(call)} command"
-    if call.path and _STRICT.fullmatch(call.path):
+    if call.path and _is_plain(call.path):
         return f"{_tool(call)} of {call.path}"
     return _tool(call)
+
+
+def _is_plain(name: str) -> bool:
+    return _STRICT.fullmatch(name) is not None and is_plain_name(name)
 
 
 def _tool(call: Call) -> str:
@@ -114,7 +124,9 @@ def _shown(call: Call) -> str:
     """The command's words, those left out that could be anybody's prose."""
     parts = [words for words in call.line.words if words[0] not in _FILTERS] or call.line.words
     said = " && ".join(
-        " ".join(word if _STRICT.fullmatch(word) else "..." for word in words[:12] if word)
+        " ".join(
+            word if _STRICT.fullmatch(word) and is_plain_name(word) else "..." for word in words[:12] if word
+        )
         for words in parts[:3]
     )[:LONGEST_COMMAND]
     bare = said.replace("&&", "")
@@ -135,17 +147,11 @@ def _how(call: Call) -> list[str]:
     classes = [each[0] for each in _CLASS.finditer(said)]
     names = [*_few(tests, 3), *_few(classes, 3), *_few((each[0] for each in _CODE.finditer(said)), 2)]
     phrases = _few((each[0].lower() for each in _PHRASES.finditer(said)), 2)
-    return [*([f"exit {code[1] or code[2]}"] if code else []), *filter(_is_name, names), *phrases]
+    return [*([f"exit {code[1] or code[2]}"] if code else []), *filter(is_plain_name, names), *phrases]
 
 
 def _few(names: Iterable[str], most: int) -> list[str]:
     return list(dict.fromkeys(names))[:most]
-
-
-def _is_name(name: str) -> bool:
-    """A name of many words could be a sentence in a name's clothes."""
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", name)
-    return len(words) <= 6 or not reads_like_instruction(" ".join(words).lower())
 
 
 def detail(call: Call) -> str:
@@ -188,7 +194,23 @@ def call_key(call: Call) -> Key:
         sort = "edit" if call.sort in ("edit", "write") else call.tool
         return Key("c:" + _digest(f"{sort} {about}"))
     words = [_plain(each) for each in call.line.words if each[0] not in _FILTERS]
-    return Key("c:" + _digest(repr(words or call.command)))
+    return Key("c:" + _digest(f"{_folder(call)} {words or call.command!r}"))
+
+
+def test_key(call: Call, name: str) -> Key:
+    """A test by its name and where it was run: several projects in one repository have tests of one name."""
+    return Key(f"t:{_placed(call, name)}")
+
+
+def _folder(call: Call) -> str:
+    """Where a shell line runs, from the project's root; nothing for the root itself."""
+    folder = call.within(call.line.folder) if call.sort == "shell" else ""
+    return "" if folder == "." else folder
+
+
+def _placed(call: Call, name: str) -> str:
+    folder = _folder(call)
+    return f"{folder}/{name.removeprefix('./')}" if folder else name.removeprefix("./")
 
 
 def runner_key(call: Call) -> Key | None:
@@ -197,9 +219,17 @@ def runner_key(call: Call) -> Key | None:
         return None
     name, *rest = call.line.words[0]
     chosen = [
-        word for word in _plain((name, *rest))[1:] if not word.startswith("-") and word not in _EVERYTHING
+        _placed(call, word)
+        for word in _plain((name, *rest))[1:]
+        if not word.startswith("-") and word not in _EVERYTHING
     ]
-    return Key(f"r:{name}", tuple(sorted(chosen)))
+    whole = [_folder(call)] if _folder(call) else []
+    return Key(f"r:{name}", tuple(sorted(chosen or whole)))
+
+
+def is_narrowed(call: Call) -> bool:
+    """Whether an option has it run less than what it names, or nothing at all."""
+    return any(_NARROWS.fullmatch(word) for words in call.line.words for word in words)
 
 
 _EVERYTHING = frozenset({"test", "tests", "run", ".", "./...", "check", "t", "nextest", "unittest", "-m"})

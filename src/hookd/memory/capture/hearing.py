@@ -1,23 +1,69 @@
-"""Whether an agent's sentence is its own: held against what its session's tools said and were given."""
+"""Whether a sentence is its speaker's own: held against what its session's tools said and were given."""
 
 import sqlite3
+from collections.abc import Iterator
 
-from hookd.memory.capture.repeatable import landmarks, may_be_repeated
+from hookd.journal.content import LEFT_OUT_MARK
+from hookd.memory.capture.repeatable import (
+    landmarks,
+    may_be_repeated,
+    reads_like_instruction,
+    shares_a_run,
+)
 from hookd.memory.capture.superseding import queries
 from hookd.paths import as_text
 from hookd.patterns import late
 
+# Further down in a long prompt is what was pasted into it, more often than not.
+LONG_PROMPT, TYPED = 2000, 1000
+MOST_HEARD = 2000
+_HANDED_OVER = late(r":[ \t]*\r?\n[ \t]*\r?\n")
+_ITEM = late(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s")
 _ESCAPE = late(r"\\(?:u[0-9a-f]{4}|.)")
 
 
 def may_be_repeated_from(db: sqlite3.Connection, project: str, session: str, text: str) -> bool:
-    """Whether the sentence may be put in front of a model unasked.
+    """Whether an agent's sentence may be put in front of a model unasked.
 
-    Beside what the session's tools said, what they were given counts: a file's text, a message.
+    Beside what the session's tools said, what they were given counts: a file's text, a message. The record
+    has only the ends of a long answer. Where that is so nobody can tell whose words they are.
     """
-    marks = {f"mark{number}": f"%{mark}%" for number, mark in enumerate(sorted(landmarks(text)))}
-    words = " OR ".join(f"output LIKE :{name} OR input LIKE :{name}" for name in marks) or "0"
-    values = {"project": project, "session": as_text(session), **marks}
-    rows = db.execute(queries()["heard"].replace("{words}", words), values)
-    heard = (said for row in rows for said in (row["output"], _ESCAPE.sub(" ", row["input"])))
-    return may_be_repeated(text, heard)
+    of = {"project": project, "session": as_text(session)}
+    return may_be_repeated(text, ()) and not (
+        db.execute(queries()["cut_short"], of | {"mark": f"%{LEFT_OUT_MARK}%"}).fetchone()
+        or shares_a_run(text, _heard(db, project, session, text))
+    )
+
+
+def is_typed(db: sqlite3.Connection, project: str, session: str, text: str, prompt: str) -> bool:
+    """Whether a sentence in a person's prompt is the person's, as far as that can be told."""
+    if _looks_pasted(text, prompt):
+        return False
+    return not reads_like_instruction(text) and not shares_a_run(text, _heard(db, project, session, text))
+
+
+def _looks_pasted(text: str, prompt: str) -> bool:
+    """Whether it stands far down, or after a colon and an empty line and in no list."""
+    at = prompt.find(text[:30])
+    if len(prompt) > LONG_PROMPT and not 0 <= at < TYPED:
+        return True
+    before = prompt[: max(at, 0)]
+    return _HANDED_OVER.search(before) is not None and not _ITEM.match(before.rpartition("\n")[2])
+
+
+def _heard(db: sqlite3.Connection, project: str, session: str, text: str) -> Iterator[str]:
+    """What the session's tools said and were given, as far as it could have a run in common with the text."""
+    runs = sorted(landmarks(text))
+    marks = {
+        word: f"mark{number}" for number, word in enumerate(sorted({word for run in runs for word in run}))
+    }
+    words = " OR ".join(
+        "(" + " AND ".join(f"{column} LIKE :{marks[word]}" for word in run) + ")"
+        for run in runs
+        for column in ("output", "input")
+    )
+    values = {"project": project, "session": as_text(session), "limit": MOST_HEARD}
+    values |= {name: f"%{word}%" for word, name in marks.items()}
+    for row in db.execute(queries()["heard"].replace("{words}", words or "0"), values):
+        yield _ESCAPE.sub(" ", row["output"])
+        yield _ESCAPE.sub(" ", row["input"])

@@ -25,6 +25,10 @@ class Line(NamedTuple):
     """Whether it changes something besides a build's products."""
     names: tuple[str, ...] = ()
     """All its programs."""
+    restores: tuple[str, ...] = ()
+    """Files that it takes back from what git has."""
+    folder: str = ""
+    """Where it runs, after a `cd`."""
 
 
 class _Part(NamedTuple):
@@ -64,6 +68,8 @@ def read_line(text: str, cwd: str) -> Line:
         any(effect.kind in names("notable") for part in changes for effect in part.does)
         or bool(_targets(changes, WRITES)),
         tuple(part.command.name for part in parts),
+        tuple(_restored(changes)),
+        next((part.command.cwd for part in main if part.sort != "helper" and part.command.cwd), cwd),
     )
 
 
@@ -83,6 +89,16 @@ def _targets(parts: Iterable[_Part], kinds: Iterable[str]) -> list[str]:
                 if target.text not in (".", "-") and not MADE.search(target.text):
                     found[_from(part.command, target.text)] = None
     return list(found)
+
+
+def _restored(parts: Iterable[_Part]) -> list[str]:
+    return [
+        _from(part.command, effect.target.text)
+        for part in parts
+        for effect in part.does
+        if effect.kind == "history" and {"discards", "paths"} <= effect.details and effect.target is not None
+        if effect.target.known and not effect.target.glob
+    ]
 
 
 def _moves(part: _Part) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What an agent said and may be told to a model again: nothing that could be somebody else's order."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from hookd.patterns import late
@@ -10,7 +11,10 @@ SUSPICION = 0.3
 RUN = 6
 """So many words in a row in common with what a tool said, and the sentence is the tool's."""
 
-_WORD = late(r"[^\W_]+")
+# What is written without spaces is taken sign by sign.
+_DENSE = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = late(rf"[{_DENSE}]|(?:(?![{_DENSE}])[^\W_])+")
+_UNSEEN = late(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]")
 _ADDRESSED = late(
     r"\b(?:you|your|yours|yourself|assistant|ai|llm|claude|gpt|copilot|chatbot|language model|the model|the "
     r"agent|agents|prompt|system message|instructions?|user|disregard|ignore|override|bypass|comply|obey|"
@@ -57,25 +61,32 @@ def is_fit(text: str) -> bool:
 
 
 def shares_a_run(text: str, foreign: Iterable[str]) -> bool:
-    """Whether six words in a row stand in one of the other texts too."""
-    own = runs(text)
-    return bool(own) and any(not own.isdisjoint(runs(other)) for other in foreign)
+    """Whether six words in a row, or all of a shorter text's, stand in one of the other texts too."""
+    words = _words(text)
+    if not words:
+        return False
+    length = min(RUN, len(words))
+    own = _runs(words, length)
+    return any(not own.isdisjoint(_runs(_words(other), length)) for other in foreign)
 
 
-def runs(text: str) -> set[tuple[str, ...]]:
-    """All runs of six words; a shorter text is a run by itself."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    if len(words) <= RUN:
-        return {tuple(words)} if words else set()
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+def _words(text: str) -> list[str]:
+    """The text's words, whatever they are written in that looks the same or is not seen."""
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", _UNSEEN.sub("", text))
+    return [word.casefold() for word in _WORD.findall(plain)]
 
 
-def landmarks(text: str) -> set[str]:
-    """Words of which every run has at least one: what shares no landmark shares no run."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    if len(words) <= RUN:
-        return {max(words, key=len)} if words else set()
-    return {max(words[at : at + RUN], key=len) for at in range(len(words) - RUN + 1)}
+def _runs(words: list[str], length: int) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
+
+
+def landmarks(text: str) -> set[tuple[str, ...]]:
+    """Each run's longest words: what does not have all those of one run shares no run."""
+    words = _words(text)
+    if not words:
+        return set()
+    runs = _runs(words, min(RUN, len(words)))
+    return {tuple(sorted(sorted(set(run), key=lambda word: (-len(word), word))[:3])) for run in runs}
 
 
 def reads_like_instruction(text: str) -> bool:

@@ -80,6 +80,8 @@ def summary(call: Call) -> str:
 
 def paths(call: Call) -> tuple[str, ...]:
     """The files that the call is about, the most important first."""
+    if call.patch.files:
+        return tuple(filter(None, map(call.within, call.patch.files[:20])))
     if call.sort != "shell":
         return (call.path,) if call.path and call.path != "." else ()
     line = call.line

@@ -10,8 +10,9 @@ import msgspec
 
 from hookd.memory.capture import failures
 from hookd.memory.capture.calls import Call
-from hookd.memory.capture.choices import choice_of, reverses
+from hookd.memory.capture.choices import choice_of, reverses, takes_again
 from hookd.memory.capture.failures import Key, covers
+from hookd.memory.capture.naming import is_plain_name
 from hookd.memory.observations import Observation, Place, place_number, remember, supersede
 from hookd.memory.observations import queries as memory_queries
 from hookd.patterns import late
@@ -57,7 +58,8 @@ class Superseding:
     def decided(self, new: Row) -> None:
         """A decision takes the place of those that it reverses; an agent's never that of a person's."""
         later = choice_of(new.made.text)
-        words = {max(term, key=len) for term in later.takes | later.leaves}
+        about = {later.scope} if later.is_other and later.scope else set()
+        words = {max(term, key=len) for term in later.takes | later.leaves | about}
         older: dict[str, None] = {}
         for word in words:
             values = {"place": self._number, "seq": new.seq, "word": word}
@@ -65,6 +67,11 @@ class Superseding:
                 may = new.made.provenance == "person" or row["provenance"] == new.made.provenance
                 if may and row["seq"] < new.seq and reverses(later, choice_of(row["text"])):
                     older[row["id"]] = None
+            for row in self._rows("said_before", values):
+                # What is taken again had been left for something: for what stands in its place.
+                may = new.made.provenance == "person" or row["provenance"] == new.made.provenance
+                if may and takes_again(later, choice_of(row["text"])):
+                    older[row["newer"]] = None
         supersede(self._db, self._place, older, new.made.id)
 
     def gone(self, base: Observation, path: str) -> None:
@@ -77,9 +84,11 @@ class Superseding:
         supersede(self._db, self._place, stale, change.made.id)
 
     def there_again(self, new: Row, paths: Iterable[str]) -> None:
-        """A file that is written is no longer deleted."""
+        """A file that is written is no longer deleted, and what was said of it holds again."""
         for path in paths:
             rows = self._rows("gone_before", {"path": path, "place": self._number})
+            for row in rows:
+                self._db.execute(queries()["said_again"], (row["seq"],))
             supersede(self._db, self._place, [row["id"] for row in rows], new.made.id)
 
     def moved(self, base: Observation, old: str, new: str) -> None:
@@ -90,7 +99,7 @@ class Superseding:
         stale = []
         for row in self._about(old, change.seq):
             if row["kind"] in _SAID:
-                self._carry(row, change, _renamed(row["text"], old, new), {old: new})
+                self._carry(row, change, _renamed(row["text"], old, new), (old, new))
             elif _is_at(row["path"], old):
                 stale.append(row["id"])
         supersede(self._db, self._place, stale, change.made.id)
@@ -107,7 +116,7 @@ class Superseding:
             if row["seq"] == editing or not named.search(row["text"]):
                 continue
             if row["kind"] in _SAID:
-                self._carry(row, change, named.sub(new, row["text"]), {})
+                self._carry(row, change, named.sub(new, row["text"]), None)
             else:
                 stale.append(row["id"])
         supersede(self._db, self._place, stale, change.made.id)
@@ -119,8 +128,15 @@ class Superseding:
         known = {row["id"]: row for row in rows if row["seq"] != new.seq}
         older = [name for name, row in known.items() if row["session"] == new.made.session]
         supersede(self._db, self._place, older, new.made.id)
-        for name in older:
-            self._db.execute(queries()["drop_keys"], (known[name]["seq"],))
+        # And what passed since passes no more.
+        passed: dict[str, sqlite3.Row] = {}
+        for key in keys:
+            passed |= {
+                row["id"]: row for row in self._rows("failures_by_key", self._key(_passes(key), new.made))
+            }
+        supersede(self._db, self._place, passed, new.made.id)
+        for row in [*(known[name] for name in older), *passed.values()]:
+            self._db.execute(queries()["drop_keys"], (row["seq"],))
         for key in keys:
             scope = msgspec.json.encode(key.scope).decode()
             self._db.execute(queries()["add_key"], (self._number, key.name, new.seq, scope))
@@ -138,10 +154,13 @@ class Superseding:
         """What failed before and succeeds now has been mended, by what was edited in between."""
         found: dict[int, sqlite3.Row] = {}
         run = failures.runner_key(call)
-        names = [failures.call_key(call), *(Key(f"t:{test}") for test in failures.passed_tests(call.output))]
+        names = [
+            failures.call_key(call),
+            *(failures.test_key(call, test) for test in failures.passed_tests(call.output)),
+        ]
         for key in names:
             found |= {row["seq"]: row for row in self._rows("failures_by_key", self._key(key, base))}
-        if run is not None:
+        if run is not None and not failures.is_narrowed(call):
             for row in self._rows("failures_by_key", self._key(run, base)):
                 if covers(run.scope, tuple(msgspec.json.decode(row["scope"]))):
                     found[row["seq"]] = row
@@ -151,9 +170,7 @@ class Superseding:
     def _mended(self, base: Observation, failure: sqlite3.Row) -> None:
         values = {"session": base.session, "place": self._number, "seq": failure["seq"]}
         edits = self._rows("edits_since", values)
-        files = [path for path in dict.fromkeys(row["path"] for row in edits) if _PLAIN_PATH.fullmatch(path)][
-            :3
-        ]
+        files = [path for path in dict.fromkeys(row["path"] for row in edits) if _is_plain(path)][:3]
         then = f"; then edited {', '.join(reversed(files))}" if files else ""
         text = f"{failure['text'].removesuffix('; passes since')}{then}; passes since"
         paths = (*files, *filter(None, [failure["path"]]))
@@ -161,11 +178,11 @@ class Superseding:
         if change is None:
             return
         supersede(self._db, self._place, [failure["id"]], change.made.id)
-        self._db.execute(queries()["drop_keys"], (failure["seq"],))
+        self._db.execute(queries()["passes_by_key"], (change.seq, failure["seq"]))
         fixed_by = edits[0]["seq"] if edits else change.seq
         self._db.execute(queries()["link"], (failure["seq"], fixed_by, "fixed_by"))
 
-    def _carry(self, row: sqlite3.Row, change: Row, text: str, moved: dict[str, str]) -> None:
+    def _carry(self, row: sqlite3.Row, change: Row, text: str, moved: tuple[str, str] | None) -> None:
         paths = [path[0] for path in self._db.execute(memory_queries()["paths_of"], (row["seq"],))]
         paths.sort(key=lambda path: path != row["path"])
         carried = Observation(
@@ -175,7 +192,7 @@ class Superseding:
             provenance=row["provenance"],
             at=row["at"],
             tool=row["tool"],
-            paths=tuple(moved.get(path, path) for path in paths),
+            paths=tuple(_moved(path, *moved) if moved else path for path in paths),
             session=row["session"],
             task=row["task"],
             prompt=row["prompt"],
@@ -210,6 +227,11 @@ class Superseding:
         return self._db.execute(queries()[name], values).fetchall()
 
 
+def _passes(key: Key) -> Key:
+    """By what a mended failure is known, should it come back."""
+    return Key(f"passes {key.name}")
+
+
 def derived(*parts: str) -> str:
     """An id that the same parts always give."""
     import hashlib
@@ -219,7 +241,7 @@ def derived(*parts: str) -> str:
 
 def _change(base: Observation, text: str, part: str, paths: tuple[str, ...]) -> Observation:
     """A fact in hookd's words; one whose names could be anybody's sentence is not repeated unasked."""
-    plain = all(_PLAIN_PATH.fullmatch(path) for path in paths)
+    plain = all(map(_is_plain, paths))
     return msgspec.structs.replace(
         base,
         text=text,
@@ -234,8 +256,16 @@ def _change(base: Observation, text: str, part: str, paths: tuple[str, ...]) -> 
     )
 
 
+def _is_plain(path: str) -> bool:
+    return _PLAIN_PATH.fullmatch(path) is not None and is_plain_name(path)
+
+
 def _is_at(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}/")
+
+
+def _moved(path: str, old: str, new: str) -> str:
+    return new + path[len(old) :] if _is_at(path, old) else path
 
 
 def _renamed(text: str, old: str, new: str) -> str:

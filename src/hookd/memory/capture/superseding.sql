@@ -16,8 +16,19 @@ WHERE place = :place AND kind IN ('decision', 'note') AND superseded_by IS NULL 
   AND instr(text, :word) > 0
 ORDER BY seq DESC LIMIT 100
 
+-- name: said_before
+SELECT old.text, newer.id AS newer, newer.provenance FROM observation AS old
+JOIN observation AS newer ON newer.seq = old.superseded_by
+WHERE old.place = :place AND old.kind IN ('decision', 'note') AND old.seq < :seq AND newer.seq != :seq
+  AND newer.kind IN ('decision', 'note') AND newer.superseded_by IS NULL AND newer.seq < :seq
+  AND instr(lower(old.text), :word) > 0
+ORDER BY old.seq DESC LIMIT 500
+
+-- name: said_again
+UPDATE observation SET superseded_by = NULL WHERE superseded_by = ? AND kind IN ('decision', 'note')
+
 -- name: gone_before
-SELECT observation.id FROM observation_path JOIN observation ON observation.seq = observation_path.observation
+SELECT observation.id, observation.seq FROM observation_path JOIN observation ON observation.seq = observation_path.observation
 WHERE observation_path.path = :path AND observation.place = :place AND observation.kind = 'change'
   AND observation.superseded_by IS NULL AND observation.text LIKE 'deleted %'
 
@@ -34,6 +45,9 @@ ORDER BY failure_key.observation LIMIT 50
 
 -- name: drop_keys
 DELETE FROM failure_key WHERE observation = ?
+
+-- name: passes_by_key
+UPDATE failure_key SET observation = ?, key = 'passes ' || key WHERE observation = ?
 
 -- name: open_failures
 SELECT seq FROM observation
@@ -55,6 +69,13 @@ ORDER BY seq DESC LIMIT 20
 SELECT 1 FROM observation WHERE likeness = :likeness AND session = :session AND place = :place AND kind = :kind LIMIT 1
 
 -- name: heard
-SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != '' AND ({words})
+SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != ''
     AND tool NOT IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList') -- the agent's own notes
-ORDER BY seq DESC LIMIT 2000
+    -- Signs that look like letters, or are not seen, hide a word from LIKE.
+    AND (length(CAST(output AS BLOB)) != length(output) OR length(CAST(input AS BLOB)) != length(input) OR {words})
+ORDER BY seq DESC LIMIT :limit
+
+-- name: cut_short
+SELECT 1 FROM event WHERE project = :project AND session = :session AND tool != '' AND output LIKE :mark
+    AND tool NOT IN ('Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'TodoWrite') -- these say what they were given
+LIMIT 1

@@ -5,6 +5,9 @@ SELECT name, tool, tool_use, verdict,
 FROM event
 WHERE project = :project AND session = :session
   AND name IN ('PreToolUse', 'PostToolUse', 'PostToolUseFailure')
+  AND tool IN (
+    'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Bash', 'TodoWrite', 'TaskCreate', 'TaskUpdate'
+  )
 ORDER BY seq
 
 -- name: session

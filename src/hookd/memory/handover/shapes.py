@@ -8,6 +8,7 @@ on if that is options, paths and names of tests and nothing else.
 import os
 import re
 
+from hookd.memory.capture.naming import is_plain_name
 from hookd.patterns import late
 
 LONGEST_NAME = 100
@@ -42,7 +43,8 @@ def file_name(path: str, root: str) -> str:
     if os.path.isabs(path):
         inside = os.path.relpath(path, root)
         path = path if inside.startswith("..") else inside
-    return path if len(path) <= LONGEST_NAME and _NAME.fullmatch(path) else ""
+    is_name = len(path) <= LONGEST_NAME and _NAME.fullmatch(path) and is_plain_name(path)
+    return path if is_name else ""
 
 
 def check_name(command: str) -> str:
@@ -52,7 +54,9 @@ def check_name(command: str) -> str:
         return ""
     found = several[-1]  # how a line of commands ends is how its last one went
     words = found["rest"].split()
-    is_plain = all(_OPTION.fullmatch(word) or _TARGET.fullmatch(word) for word in words)
+    is_plain = all(
+        (_OPTION.fullmatch(word) or _TARGET.fullmatch(word)) and is_plain_name(word) for word in words
+    )
     return " ".join([*found["program"].split(), *(words[:MOST_WORDS] if is_plain else ())])
 
 

@@ -80,7 +80,7 @@ def _done(story: Story) -> str:
     more = len(names) - MOST_FILES + story.unnamed if len(names) > MOST_FILES else story.unnamed
     told = ", ".join(names[:MOST_FILES])
     if more:
-        told += f"{' and ' if told else ''}{more} {'more files' if told else 'files'}"
+        told += f"{' and ' if told else ''}{more} {'more ' if told else ''}{'file' if more == 1 else 'files'}"
     parts = [f"changed {told}" if told else ""]
     if story.commits:
         parts.append("committed once" if story.commits == 1 else f"committed {story.commits} times")
