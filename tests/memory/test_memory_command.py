@@ -44,6 +44,13 @@ def test_what_was_imported_is_found_in_the_stated_form(words_only: World) -> Non
     assert (result["time"], result["session"]) == ("2026-01-08T13:45:00Z", "s1")
 
 
+def test_a_query_needs_no_quotes_and_a_span_no_date(words_only: World) -> None:
+    bring(words_only, *ROWS)
+    words_only.run("memory", "add", "headers are folded")
+    assert ids(words_only.json("memory", "search", "http", "header", "--until", "7d")) == {"7"}
+    assert "7" not in ids(words_only.json("memory", "search", "http", "header", "--since", "7d"))
+
+
 def test_many_queries_are_answered_in_order(words_only: World) -> None:
     bring(words_only, *ROWS)
     asked = b'{"query": "sqlite"}\n{"query": "\\ud800 pytest"}\nnonsense\n{"query": ""}\n'

@@ -60,8 +60,8 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
         bad = [{"line": each.number, "why": each.why} for each in found.first_bad]
         print_json({"added": found.added, "known": found.known, "bad": found.bad, "first_bad": bad})
     else:
-        known = f", {found.known:,} were known" if found.known else ""
-        click.echo(f"{found.added:,} observations added{known}.")
+        known = f", {found.known:,} {'was' if found.known == 1 else 'were'} known" if found.known else ""
+        click.echo(f"{counted(found.added, 'observation')} added{known}.")
     for each in found.first_bad:
         click.echo(f"hookd: line {each.number} skipped: {each.why}", err=True)
     if found.bad > len(found.first_bad):

@@ -1,8 +1,6 @@
 """search, timeline and get: the index first, then what is around one of its lines, then the whole text."""
 
-import re
 import sqlite3
-import time
 from typing import Any
 
 from hookd.errors import UsageError
@@ -11,15 +9,13 @@ from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.wording import detail, index, index_line, one_line
 from hookd.memory.around import around, linked, replaced
 from hookd.memory.asking import LONGEST_QUERY
-from hookd.memory.exchange import moment
+from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
 from hookd.memory.observations import queries
 from hookd.memory.recall import Filters
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000
-_AGO = re.compile(r"(\d{1,6})([hdw])")
-_SECONDS = {"h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def search(here: Here, given: Search) -> str:
@@ -118,18 +114,7 @@ def not_there(names: list[str], *, everywhere: bool) -> UsageError:
 
 def since(given: str) -> float | None:
     """A moment, or how long ago; None for nothing."""
-    given = given.strip()
-    if not given:
-        return None
-    if ago := _AGO.fullmatch(given):
-        return time.time() - int(ago[1]) * _SECONDS[ago[2]]
-    try:
-        return moment(float(given) if given.replace(".", "", 1).isdigit() else given)
-    except ValueError:
-        raise UsageError(
-            f"since: {one_line(given, 40)!r} is no moment",
-            hint="write 2026-03-01, 2026-03-01T14:00:00Z or 7d",
-        ) from None
+    return moment_or_ago(given) if given.strip() else None
 
 
 def _project(db: sqlite3.Connection, given: str, *, everywhere: bool) -> str:

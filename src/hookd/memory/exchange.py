@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
@@ -10,6 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from hookd.errors import UsageError
+from hookd.memory.citing import one_line
 from hookd.memory.observations import (
     FOREIGN,
     PROVENANCES,
@@ -20,11 +23,14 @@ from hookd.memory.observations import (
     remember,
 )
 from hookd.paths import as_text
+from hookd.patterns import late
 from hookd.store.engine import Store
 
 ROWS_AT_ONCE = 10_000
 CACHE_KILOBYTES = 128 * 1024
 SHOWN_BAD_LINES = 20
+_AGO = late(r"(\d{1,6})([hdw])")
+_SECONDS = {"h": 3_600, "d": 86_400, "w": 604_800}
 _TEXTS = ("kind", "tool", "session", "task")
 
 
@@ -148,6 +154,19 @@ def moment(given: Any) -> float:
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f'"time" is neither seconds since 1970 nor a date: {given!r}'[:120]) from None
+
+
+def moment_or_ago(given: str) -> float:
+    """What somebody types for a moment: as above, or how long ago it was, such as 12h, 7d, 2w."""
+    given = given.strip()
+    if ago := _AGO.fullmatch(given):
+        return time.time() - int(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return moment(float(given) if given.replace(".", "", 1).isdigit() else given)
+    except ValueError:
+        raise UsageError(
+            f"{one_line(given, 40)!r} is no moment", hint="write 2026-03-01, 2026-03-01T14:00:00Z or 7d"
+        ) from None
 
 
 def iso(at: float) -> str:
