@@ -284,7 +284,7 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
     click.echo(f"{counted(counts['count'], 'observation')}, {counts['superseded']:,} of them superseded")
     if counts["count"]:
         click.echo(f"  from        {found['first']} to {found['last']}")
-        click.echo(f"  kinds       {', '.join(f'{count} {kind}' for kind, count in kinds.items())}")
+        click.echo(f"  kinds       {', '.join(f'{count:,} {kind}' for kind, count in kinds.items())}")
     if links:
         click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in links.items())}")
     click.echo(f"  database    {found['database_bytes'] / 1e6:.1f} MB, all records included")
