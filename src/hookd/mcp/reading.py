@@ -9,6 +9,7 @@ from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.wording import detail, index, index_line, one_line
 from hookd.memory.around import around, linked, replaced
 from hookd.memory.asking import LONGEST_QUERY
+from hookd.memory.citing import SHORTEST_ID
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
 from hookd.memory.observations import queries
@@ -49,7 +50,7 @@ def timeline(here: Here, given: Timeline) -> str:
     """The lines before and after one observation, which is marked."""
     at_hand = here.opened()
     with at_hand.memory.store.reading() as db:
-        row = named(db, given.id, None if given.everywhere else here.place.key)
+        row = meant(db, given.id, None if given.everywhere else here.place.key)
         if row is None:
             raise not_there([given.id], everywhere=given.everywhere)
         found = around(db, row, given.before, given.after, same_session=given.same_session)
@@ -67,7 +68,7 @@ def get(here: Here, given: Get) -> str:
     parts, missing = [], []
     with at_hand.memory.store.reading() as db:
         for name in names:
-            row = named(db, name, key)
+            row = meant(db, name, key)
             if row is None:
                 missing.append(name)
             else:
@@ -102,8 +103,19 @@ def _detail(db: sqlite3.Connection, row: sqlite3.Row, here: Here, offset: int, m
 
 
 def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+    """The observation of exactly this id."""
     row: sqlite3.Row | None = db.execute(queries()["named"], {"id": name, "project": project}).fetchone()
     return row
+
+
+def meant(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+    """The observation of this id, or of its beginning as a session is told it at its start."""
+    row = named(db, name, project)
+    if row is not None or len(name) < SHORTEST_ID:
+        return row
+    values = {"start": name, "end": f"{name}\U0010ffff", "project": project}
+    names = [each[0] for each in db.execute(queries()["names_beginning_with"], values)]
+    return named(db, names[0], project) if len(names) == 1 else None
 
 
 def not_there(names: list[str], *, everywhere: bool) -> UsageError:
