@@ -6,7 +6,7 @@ WORKERS ?= 2
 
 .PHONY: start test test-agents bench check clean
 
-$(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*)
+$(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*.*)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hookd needs Python 3.11 or newer; try make PYTHON=python3.12")'
 	@echo 'Setting up $(VENV); this happens once.'
 	@$(PYTHON) -m venv $(VENV)

@@ -12,6 +12,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
+SESSION, NEXT_SESSION = "a-scripted-session", "another-session"
 
 
 def main(words: list[str]) -> int:
@@ -50,7 +51,7 @@ class Scratch:
 
     def fire(self, event: str, **fields: object) -> dict[str, Any]:
         """What the agent would send, through the client that the settings file names."""
-        payload = {"session_id": "a-scripted-session", "cwd": str(self.project), "hook_event_name": event}
+        payload = {"session_id": SESSION, "cwd": str(self.project), "hook_event_name": event}
         done = subprocess.run(
             [BIN / "hookd-client", "claude-code", event],
             input=json.dumps(payload | fields).encode(),
@@ -62,15 +63,16 @@ class Scratch:
 
 
 def in_scratch_project() -> int:
-    """A short scripted session: context at the prompt, a secret, blocks, and the record of it all."""
+    """Two short scripted sessions: context, a secret, blocks, what is remembered, and the record."""
     scratch = Scratch()
     say("A scratch project, and hookd registered in it")
     scratch.hookd("init", "--agent", "claude-code")
 
     say("A scripted session")
     scratch.fire("SessionStart", source="startup")
-    answer = scratch.fire("UserPromptSubmit", prompt="Ship the rounding fix")
-    print(f"  prompt   Ship the rounding fix\n  hookd    tells the model: {answer['additionalContext']}")
+    prompt = "Ship the rounding fix. We round half to even because the auditors ask for it."
+    answer = scratch.fire("UserPromptSubmit", prompt=prompt)
+    print(f"  prompt   {prompt}\n  hookd    tells the model: {answer['additionalContext']}")
     bash(scratch, "pytest -q", prints="12 passed")
     token = "ghp" + "_" + secrets.token_hex(18)
     bash(scratch, "cat deploy.log", prints=f"pushed with {token}, all well")
@@ -78,9 +80,16 @@ def in_scratch_project() -> int:
     bash(scratch, "git commit -m 'No more git push --force'", prints="1 file changed")
     bash(scratch, "git push --force origin main")
     scratch.fire("Stop")
+    scratch.fire("SessionEnd", reason="other")
+
+    say("The next session: what hookd tells its model before the first prompt")
+    print(scratch.fire("SessionStart", source="startup", session_id=NEXT_SESSION)["additionalContext"])
+
+    say('You can ask as well: hookd memory search "why half to even"')
+    scratch.hookd("memory", "search", "why half to even")
 
     say("The session as its story, which `hookd runs show` tells")
-    scratch.hookd("runs", "show")
+    scratch.hookd("runs", "show", SESSION)
 
     say("What hookd has to say about it")
     scratch.hookd("status")

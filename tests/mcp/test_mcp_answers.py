@@ -41,6 +41,18 @@ def test_a_line_of_the_index_costs_a_tenth_of_the_detail(
     assert ratio >= 9
 
 
+def test_an_id_as_sessions_are_told_it_is_enough_to_read_and_not_to_forget(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = here_of(world, monkeypatch)
+    one = Observation(id="o1234567aaaa", text="The queue is Postgres", provenance="agent")
+    put(world, one, Observation(id="o1234568bbbb", text="Refunds are slow"))
+    assert "The queue is Postgres" in said(here, "get", ids=["o1234567"])
+    assert "o1234567aaaa" in said(here, "timeline", id="o1234567")
+    assert "has the id o123456" in refused(here, "get", ids=["o123456"]).text
+    assert "has the id o1234567" in refused(here, "forget", ids=["o1234567"]).text
+
+
 def test_the_tools_cost_few_tokens_in_every_session() -> None:
     told = [{"name": t.name, "description": t.about, "input_schema": t.schema} for t in TOOLS.values()]
     cost = tokens(json.dumps(told, separators=(",", ":")) + INSTRUCTIONS)

@@ -31,6 +31,10 @@ def bring(world: World, *rows: Any) -> dict[str, Any]:
     return found
 
 
+def ids(found: dict[str, Any]) -> set[str]:
+    return {result["id"] for result in found["results"]}
+
+
 def test_what_was_imported_is_found_in_the_stated_form(words_only: World) -> None:
     assert bring(words_only, *ROWS)["added"] == 3
     [result, *_] = words_only.json("memory", "search", "http header")["results"]
@@ -38,6 +42,13 @@ def test_what_was_imported_is_found_in_the_stated_form(words_only: World) -> Non
     assert wanted.items() <= result.items()
     assert {"score", "session", "time", "provenance", "project"} <= result.keys()
     assert (result["time"], result["session"]) == ("2026-01-08T13:45:00Z", "s1")
+
+
+def test_a_query_needs_no_quotes_and_a_span_no_date(words_only: World) -> None:
+    bring(words_only, *ROWS)
+    words_only.run("memory", "add", "headers are folded")
+    assert ids(words_only.json("memory", "search", "http", "header", "--until", "7d")) == {"7"}
+    assert "7" not in ids(words_only.json("memory", "search", "http", "header", "--since", "7d"))
 
 
 def test_many_queries_are_answered_in_order(words_only: World) -> None:
@@ -63,6 +74,43 @@ def test_bad_lines_are_skipped_counted_and_named(words_only: World) -> None:
     assert "line 6 skipped" in found["stderr"]
     assert "yesterday" in found["stderr"]
     assert bring(words_only, "{")["code"] == 1
+
+
+def test_what_was_superseded_elsewhere_is_not_offered_here(words_only: World) -> None:
+    rows = [
+        {"id": "old", "text": "the queue is Redis", "superseded_by": "new"},
+        {"id": "new", "text": "the queue is Postgres", "superseded_by": None},
+        {"id": "left", "text": "the queue is fast", "superseded_by": "not-in-the-file"},
+    ]
+    assert bring(words_only, *rows)["added"] == 3
+    assert ids(words_only.json("memory", "search", "queue")) == {"new", "left"}
+    assert words_only.json("memory", "show", "old")["superseded_by"] == "new"
+
+    # What came in while it stood is replaced by a later export of the same place,
+    bring(words_only, {"id": "new", "text": "-", "superseded_by": "newest"})
+    bring(words_only, {"id": "newest", "text": "the queue is in memory"}, {"id": "x", "text": "-"})
+    bring(words_only, {"id": "new", "text": "-", "superseded_by": "newest"})
+    assert ids(words_only.json("memory", "search", "queue")) == {"newest", "left"}
+
+    # but nobody's file replaces what a person has said.
+    words_only.run("memory", "add", "the queue is mine")
+    [mine] = ids(words_only.json("memory", "search", "queue mine", "--provenance", "person"))
+    bring(words_only, {"id": mine, "text": "-", "superseded_by": "newest"})
+    assert mine in ids(words_only.json("memory", "search", "queue"))
+
+
+def test_an_export_taken_in_elsewhere_offers_the_same(words_only: World) -> None:
+    bring(
+        words_only,
+        {"id": "old", "text": "it is red", "superseded_by": "new"},
+        {"id": "new", "text": "it is blue"},
+    )
+    lines = words_only.run("memory", "export").stdout
+    elsewhere = words_only.base / "q"
+    (elsewhere / ".git").mkdir(parents=True)
+    words_only.run("memory", "import", "-", stdin=lines, cwd=elsewhere)
+    found = words_only.run("memory", "search", "red blue", "--json", cwd=elsewhere).stdout
+    assert ids(json.loads(found)) == {"new"}
 
 
 def test_bytes_that_are_no_text_are_a_bad_line(words_only: World) -> None:

@@ -4,14 +4,19 @@ import json
 import time
 from pathlib import Path
 
+import pytest
 from memory_world import HERE, find, new_store, put
 
 from hookd.journal.entries import Entry, encode
+from hookd.journal.ingest import open_store
+from hookd.journal.keeping import Keeper
 from hookd.journal.segments import JournalWriter
 from hookd.journal.wiping import wipe
+from hookd.memory import forgetting
 from hookd.memory.forgetting import forget_old
 from hookd.memory.observations import Observation, Place, migrations, remember
 from hookd.paths import project_key
+from hookd.store.stopping import Stop
 from worlds import World, wait_until
 
 SECRET = b"zanzibarquokka"
@@ -41,8 +46,6 @@ def record(writer: JournalWriter, name: str, command: str) -> None:
 
 def capture(world: World, name: str, text: str) -> None:
     """What the capture of an event leaves in the store."""
-    from hookd.journal.ingest import open_store
-
     store = open_store(world.folders.database)
     store.adopt(list(migrations()))
     place = Place(project_key(str(world.project)), str(world.project))
@@ -80,6 +83,32 @@ def test_nothing_is_left_in_any_file(world: World) -> None:
     assert "something harmless" in steps
     assert "echo later" in steps
     assert not world.status().get("problems")
+
+
+def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_not_at_all(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = JournalWriter(world.folders.journal(project_key(str(world.project))))
+    for name, word in (("first", "zanzibarquokka"), ("second", "harmless")):
+        record(writer, name, f"echo {word}")
+        world.json("runs", "list")
+        capture(world, name, f"ran: echo {word}")
+    writer.close()
+    world.run("store", "backup")
+    monkeypatch.setattr(forgetting, "ROWS_AT_ONCE", 1)
+    stop = Stop()
+    store = open_store(world.folders.database)
+    with store.reading() as db:
+        numbers = [row[0] for row in db.execute("SELECT seq FROM observation ORDER BY seq")]
+
+    gone = forgetting.forget(
+        Keeper(store, world.folders.journals), numbers, stop=stop, tell=lambda _: stop.tell()
+    )
+
+    assert gone == forgetting.Forgotten(observations=1, records=1)
+    assert files_with(world.folders.data, SECRET) == []
+    assert [row["id"] for row in world.json("memory", "search", "echo")["results"]] == ["second"]
+    assert any("journal" in name for name in files_with(world.folders.data, b"harmless"))
 
 
 def test_a_word_of_ones_own_is_gone_from_the_index_among_many_rows(world: World) -> None:

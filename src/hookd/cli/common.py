@@ -101,7 +101,7 @@ def wait_until(condition: Any, seconds: float) -> bool:
 
 def counted(number: int, noun: str) -> str:
     """A number of things, as one says it."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def print_json(value: Any) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from hookd.cli.common import (
     Project,
     bring_in,
+    counted,
     find_project,
     json_option,
     print_json,
@@ -40,7 +41,7 @@ memory.add_command(forget)
 
 
 @memory.command()
-@click.argument("query", required=False)
+@click.argument("words", metavar="[QUERY]...", nargs=-1)
 @click.option(
     "--limit", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many results."
 )
@@ -50,7 +51,7 @@ memory.add_command(forget)
 @project_option
 @json_option
 def search(
-    query: str | None,
+    words: tuple[str, ...],
     limit: int,
     jsonl: bool,
     near_paths: tuple[str, ...],
@@ -65,7 +66,8 @@ def search(
     """
     here = find_project(project)
     filters = filters_of(given, here)
-    if jsonl and query is not None:
+    query = " ".join(words)
+    if jsonl and query:
         raise UsageError("--jsonl reads its queries from standard input", hint="leave QUERY out")
     bring_in(here)  # what was just done is remembered too
     at_hand = opened(here)
@@ -77,7 +79,7 @@ def search(
 
         if jsonl:
             return _lines(sys.stdin.buffer, found)
-        results = found(_sound(query or ""))
+        results = found(_sound(query))
     if as_json:
         print_json({"results": [as_row(result) for result in results]})
         return 0
@@ -279,10 +281,10 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
     if as_json:
         print_json(found)
         return 0
-    click.echo(f"{counts['count']:,} observations, {counts['superseded']:,} of them superseded")
+    click.echo(f"{counted(counts['count'], 'observation')}, {counts['superseded']:,} of them superseded")
     if counts["count"]:
         click.echo(f"  from        {found['first']} to {found['last']}")
-        click.echo(f"  kinds       {', '.join(f'{count} {kind}' for kind, count in kinds.items())}")
+        click.echo(f"  kinds       {', '.join(f'{count:,} {kind}' for kind, count in kinds.items())}")
     if links:
         click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in links.items())}")
     click.echo(f"  database    {found['database_bytes'] / 1e6:.1f} MB, all records included")

@@ -1,7 +1,8 @@
 """`hookd memory import|export|forget`: what goes in and out of memory in bulk."""
 
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -22,9 +23,13 @@ from hookd.cli.remembering import filter_options, filters_of, named, opened
 from hookd.errors import UsageError
 from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
+from hookd.memory.forgetting import Forgotten
 from hookd.memory.forgetting import forget as forget_for_good
 from hookd.memory.observations import Place, queries
 from hookd.paths import UserFolders
+from hookd.store.stopping import Stop
+
+WORTH_A_BAR = 2_000
 
 
 @click.command("import")
@@ -50,23 +55,41 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
     place = Place(at_hand.key, here.root)
     with _source(file) as (source, size):
         shown = size if size and sys.stderr.isatty() and not as_json else 0
-        with _bar("Importing", shown) as bar:
+        with _bar("Importing", shown) as bar, _resumable() as tell:
             lines = _told(source, bar) if shown else source
-            found = import_lines(store, place, lines, reader)
+            found = import_lines(store, place, lines, reader, tell)
     store.close()
-    with store.reading() as db, _bar("Vectors", found.added if shown else 0) as bar:
+    with_vectors = bool(at_hand.memory.vectors_in_use)
+    with store.reading() as db, _bar("Vectors", found.added if shown and with_vectors else 0) as bar:
         at_hand.memory.catch_up(db, bar.update)
     if as_json:
         bad = [{"line": each.number, "why": each.why} for each in found.first_bad]
         print_json({"added": found.added, "known": found.known, "bad": found.bad, "first_bad": bad})
     else:
-        known = f", {found.known:,} were known" if found.known else ""
-        click.echo(f"{found.added:,} observations added{known}.")
+        known = f", {found.known:,} {'was' if found.known == 1 else 'were'} known" if found.known else ""
+        click.echo(f"{counted(found.added, 'observation')} added{known}.")
     for each in found.first_bad:
         click.echo(f"hookd: line {each.number} skipped: {each.why}", err=True)
     if found.bad > len(found.first_bad):
         click.echo(f"hookd: {found.bad - len(found.first_bad):,} more lines skipped", err=True)
     return 1 if found.bad and not found.added and not found.known else 0
+
+
+@contextmanager
+def _resumable() -> Iterator[Callable[[int], None]]:
+    """Counts the rows that are in; whoever interrupts is told of them."""
+    rows = 0
+
+    def count(more: int) -> None:
+        nonlocal rows
+        rows += more
+
+    try:
+        yield count
+    except KeyboardInterrupt:
+        kept = f"{rows:,} lines of the file are in" if rows else "nothing was taken in"
+        click.echo(f"\nhookd: {kept}; the same command takes in the rest", err=True)
+        raise
 
 
 @contextmanager
@@ -178,15 +201,32 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     if numbers and not yes and not click.confirm(f"Forget {what} for good?"):
         click.echo("Nothing was changed.")
         return 1
-    records = 0
+    gone = Forgotten(0, 0)
     if numbers:
         keeper = Keeper(at_hand.memory.store, here.folders.journals)
-        records = forget_for_good(keeper, numbers, _spools(here.folders)).records
+        shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
+        with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
+            gone = forget_for_good(keeper, numbers, _spools(here.folders), stop=stop, tell=bar.update)
     if as_json:
-        print_json({"forgotten": len(numbers), "records": records})
+        print_json({"forgotten": gone.observations, "records": gone.records})
+    elif gone.observations < len(numbers):
+        click.echo(f"Stopped: {gone.observations:,} of {what} forgotten, the others are as they were.")
     else:
         click.echo(f"{what} forgotten.")
-    return 0
+    return 130 if gone.observations < len(numbers) else 0
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[Stop]:
+    """Whoever wants the command to end has it end between two steps and not in the middle of one."""
+    stop = Stop()
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(each, lambda *_: stop.tell()) for each in signals]
+    try:
+        yield stop
+    finally:
+        for each, handler in zip(signals, before, strict=True):
+            signal.signal(each, handler)
 
 
 def _spools(folders: UserFolders) -> list[Path]:

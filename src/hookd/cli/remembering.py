@@ -10,7 +10,7 @@ from hookd.cli.common import Project
 from hookd.errors import UsageError
 from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store
-from hookd.memory.exchange import moment
+from hookd.memory.exchange import moment_or_ago
 from hookd.memory.observations import PROVENANCES, queries
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Filters
@@ -51,7 +51,7 @@ _OPTIONS = (
         "--path", metavar="PATH", help="About this file, this folder, the end of a path, or a pattern with *."
     ),
     click.option("--provenance", type=click.Choice(PROVENANCES), help="Written by whom."),
-    click.option("--since", metavar="TIME", help="Not before: a date, a moment, or seconds since 1970."),
+    click.option("--since", metavar="TIME", help="Not before: a date, a moment, or as long ago as 7d."),
     click.option("--until", metavar="TIME", help="Not after."),
 )
 
@@ -72,20 +72,11 @@ def filters_of(given: dict[str, Any], here: Project) -> Filters:
     values = {key: given.get(key) for key in ("session", "task", "tool", "kind", "path", "provenance")}
     return Filters(
         project=None if given["everywhere"] else project_key(here.root),
-        since=_moment(given.get("since")),
-        until=_moment(given.get("until")),
+        since=moment_or_ago(since) if (since := given.get("since")) is not None else None,
+        until=moment_or_ago(until) if (until := given.get("until")) is not None else None,
         superseded=bool(given.get("superseded")),
         **values,
     )
-
-
-def _moment(given: str | None) -> float | None:
-    if given is None:
-        return None
-    try:
-        return moment(float(given) if given.replace(".", "", 1).isdigit() else given)
-    except ValueError as error:
-        raise UsageError(str(error), hint="write 2026-03-01 or 2026-03-01T14:00:00Z") from None
 
 
 def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row:

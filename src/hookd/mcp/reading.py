@@ -1,8 +1,6 @@
 """search, timeline and get: the index first, then what is around one of its lines, then the whole text."""
 
-import re
 import sqlite3
-import time
 from typing import Any
 
 from hookd.errors import UsageError
@@ -10,7 +8,8 @@ from hookd.mcp.here import Here
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.wording import detail, index, index_line, one_line
 from hookd.memory.around import around, linked, replaced
-from hookd.memory.exchange import moment
+from hookd.memory.citing import SHORTEST_ID
+from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
 from hookd.memory.observations import queries
 from hookd.memory.recall.asking import LONGEST_QUERY
@@ -18,8 +17,6 @@ from hookd.memory.recall.searching import Filters
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000
-_AGO = re.compile(r"(\d{1,6})([hdw])")
-_SECONDS = {"h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def search(here: Here, given: Search) -> str:
@@ -53,7 +50,7 @@ def timeline(here: Here, given: Timeline) -> str:
     """The lines before and after one observation, which is marked."""
     at_hand = here.opened()
     with at_hand.memory.store.reading() as db:
-        row = named(db, given.id, None if given.everywhere else here.place.key)
+        row = meant(db, given.id, None if given.everywhere else here.place.key)
         if row is None:
             raise not_there([given.id], everywhere=given.everywhere)
         found = around(db, row, given.before, given.after, same_session=given.same_session)
@@ -71,7 +68,7 @@ def get(here: Here, given: Get) -> str:
     parts, missing = [], []
     with at_hand.memory.store.reading() as db:
         for name in names:
-            row = named(db, name, key)
+            row = meant(db, name, key)
             if row is None:
                 missing.append(name)
             else:
@@ -106,8 +103,19 @@ def _detail(db: sqlite3.Connection, row: sqlite3.Row, here: Here, offset: int, m
 
 
 def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+    """The observation of exactly this id."""
     row: sqlite3.Row | None = db.execute(queries()["named"], {"id": name, "project": project}).fetchone()
     return row
+
+
+def meant(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+    """The observation of this id, or of its beginning as a session is told it at its start."""
+    row = named(db, name, project)
+    if row is not None or len(name) < SHORTEST_ID:
+        return row
+    values = {"start": name, "end": f"{name}\U0010ffff", "project": project}
+    names = [each[0] for each in db.execute(queries()["names_beginning_with"], values)]
+    return named(db, names[0], project) if len(names) == 1 else None
 
 
 def not_there(names: list[str], *, everywhere: bool) -> UsageError:
@@ -118,18 +126,7 @@ def not_there(names: list[str], *, everywhere: bool) -> UsageError:
 
 def since(given: str) -> float | None:
     """A moment, or how long ago; None for nothing."""
-    given = given.strip()
-    if not given:
-        return None
-    if ago := _AGO.fullmatch(given):
-        return time.time() - int(ago[1]) * _SECONDS[ago[2]]
-    try:
-        return moment(float(given) if given.replace(".", "", 1).isdigit() else given)
-    except ValueError:
-        raise UsageError(
-            f"since: {one_line(given, 40)!r} is no moment",
-            hint="write 2026-03-01, 2026-03-01T14:00:00Z or 7d",
-        ) from None
+    return moment_or_ago(given) if given.strip() else None
 
 
 def _project(db: sqlite3.Connection, given: str, *, everywhere: bool) -> str:

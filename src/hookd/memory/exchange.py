@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
@@ -10,12 +11,26 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, queries, remember
+from hookd.errors import UsageError
+from hookd.memory.citing import one_line
+from hookd.memory.observations import (
+    FOREIGN,
+    PROVENANCES,
+    Observation,
+    Place,
+    place_number,
+    queries,
+    remember,
+)
+from hookd.paths import as_text
+from hookd.patterns import late
 from hookd.store.engine import Store
 
 ROWS_AT_ONCE = 10_000
 CACHE_KILOBYTES = 128 * 1024
 SHOWN_BAD_LINES = 20
+_AGO = late(r"(\d{1,6})([hdw])")
+_SECONDS = {"h": 3_600, "d": 86_400, "w": 604_800}
 _TEXTS = ("kind", "tool", "session", "task")
 
 
@@ -41,9 +56,11 @@ class Reader:
 
     def __init__(self, clean: Callable[[str], str], *, keep_provenance: bool = False) -> None:
         self._clean = clean
-        self._keep_provenance = keep_provenance
+        self.keep_provenance = keep_provenance
         self.bad = 0
         self.first_bad: list[BadLine] = []
+        self.replaced: dict[str, str] = {}
+        """What the lines say was superseded, and by what."""
 
     def read(self, lines: Iterable[bytes]) -> Iterator[Observation]:
         for number, line in enumerate(lines, 1):
@@ -65,9 +82,10 @@ class Reader:
         importance = values.get("importance", 0.5)
         if isinstance(importance, bool) or not isinstance(importance, int | float):
             raise ValueError('"importance" is no number')
-        return Observation(
+        name, newer = _name(values, "id"), _name(values, "superseded_by")
+        row = Observation(
             text=self._clean(text),
-            id=_name(values.get("id")),
+            id=name,
             at=moment(values.get("time")),
             paths=_paths(values),
             tool_use=_text(values, "tool_use") if values.get("tool_use") is not None else "",
@@ -76,12 +94,15 @@ class Reader:
             provenance=self._provenance(values.get("provenance")),
             **given,
         )
+        if name and newer:
+            self.replaced[name] = newer
+        return row
 
     def _provenance(self, given: Any) -> Any:
         """A file may say that its text is foreign; that it is yours it may only say if you say so too."""
         if given is not None and given not in PROVENANCES:
             raise ValueError(f'"provenance" is none of {", ".join(PROVENANCES)}')
-        return given if given and (self._keep_provenance or given in FOREIGN) else "file"
+        return given if given and (self.keep_provenance or given in FOREIGN) else "file"
 
 
 def _decoded(line: bytes) -> dict[str, Any]:
@@ -106,11 +127,12 @@ def _text(values: dict[str, Any], key: str) -> str:
     return value[:1_000]
 
 
-def _name(given: Any) -> str:
+def _name(values: dict[str, Any], key: str) -> str:
+    given = values.get(key)
     if given is None:
         return ""
     if isinstance(given, bool) or not isinstance(given, str | int):
-        raise ValueError('"id" is neither a text nor a number')
+        raise ValueError(f'"{key}" is neither a text nor a number')
     return str(given)[:200]
 
 
@@ -134,6 +156,19 @@ def moment(given: Any) -> float:
         raise ValueError(f'"time" is neither seconds since 1970 nor a date: {given!r}'[:120]) from None
 
 
+def moment_or_ago(given: str) -> float:
+    """What somebody types for a moment: as above, or how long ago it was, such as 12h, 7d, 2w."""
+    given = given.strip()
+    if ago := _AGO.fullmatch(given):
+        return time.time() - int(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return moment(float(given) if given.replace(".", "", 1).isdigit() else given)
+    except ValueError:
+        raise UsageError(
+            f"{one_line(given, 40)!r} is no moment", hint="write 2026-03-01, 2026-03-01T14:00:00Z or 7d"
+        ) from None
+
+
 def iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -148,17 +183,43 @@ def import_lines(
     """Takes the lines in, a batch per transaction; `tell` hears how many rows each batch had."""
     rows = reader.read(lines)
     added = seen = 0
+    later: dict[str, str] = {}
 
     def take_in(db: sqlite3.Connection, batch: list[Observation]) -> int:
         # Ids and likenesses come in no order: what their indexes touch should stay in memory meanwhile.
         db.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
-        return len(remember(db, place, batch))
+        written = len(remember(db, place, batch))
+        later.update(_replace(db, place, reader.replaced, own=reader.keep_provenance))
+        reader.replaced = {}
+        return written
 
     while batch := list(islice(rows, ROWS_AT_ONCE)):
         added += store.submit(partial(take_in, batch=batch)).result()
         seen += len(batch)
         tell(len(batch))
+    if later:
+        store.submit(partial(_replace, place=place, replaced=later, own=reader.keep_provenance)).result()
     return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
+
+
+def _replace(db: sqlite3.Connection, place: Place, replaced: dict[str, str], *, own: bool) -> dict[str, str]:
+    """What was superseded where the file is from is so here; returns what waits for the one in its place.
+
+    Of rows that were here before only those from files are replaced, unless the person says that this file is
+    their own: a stranger's cannot have your words left out.
+    """
+    sql = queries()
+    number = place_number(db, place)
+    waiting = {}
+    for older, newer in replaced.items():
+        by = db.execute(sql["seq_of"], {"id": as_text(newer), "place": number}).fetchone()
+        if by is None:
+            waiting[older] = newer
+        else:
+            db.execute(
+                sql["supersede_imported"], {"id": as_text(older), "place": number, "by": by[0], "own": own}
+            )
+    return waiting
 
 
 def exported(db: sqlite3.Connection, project: str | None) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,14 +33,28 @@ class Forgotten(NamedTuple):
     """How many records of the journal went with them."""
 
 
-def forget(keeper: Keeper, numbers: Iterable[int], spools: Iterable[Path] = ()) -> Forgotten:
-    """Forgets these observations and the events they were made from, everywhere, before it returns."""
-    chosen = sorted(set(numbers))
-    told = _told_in(keeper, chosen)
+def forget(
+    keeper: Keeper,
+    numbers: Iterable[int],
+    spools: Iterable[Path] = (),
+    *,
+    stop: Stop = NEVER,
+    tell: Callable[[int], object] = lambda _: None,
+) -> Forgotten:
+    """Forgets these observations and the events they were made from, everywhere, before it returns.
+
+    Told to stop, it leaves the rest as it is, but what is gone from the table goes everywhere: nobody could
+    ask for that again. `tell` hears how many went at once.
+    """
+    wanted = sorted(set(numbers))
+    told = _told_in(keeper, wanted)
+    chosen: list[int] = []
     events: list[str] = []
-    for at in range(0, len(chosen), ROWS_AT_ONCE):
-        some = chosen[at : at + ROWS_AT_ONCE]
+    while len(chosen) < len(wanted) and not stop.wait(0):
+        some = wanted[len(chosen) : len(chosen) + ROWS_AT_ONCE]
         events += keeper.store.submit(lambda db, some=some: _delete(db, some)).result()  # type: ignore[misc]
+        chosen += some
+        tell(len(some))
     forget_vectors(keeper.store.path, chosen)
     records = 0
     for folder in (*keeper.projects(), *spools):

@@ -53,6 +53,11 @@ SELECT seq FROM observation WHERE id = :id AND place = :place
 -- name: supersede
 UPDATE observation SET superseded_by = :by WHERE id = :id AND place = :place AND seq != :by
 
+-- name: supersede_imported
+UPDATE observation SET superseded_by = :by
+WHERE id = :id AND place = :place AND seq != :by AND superseded_by IS NULL
+  AND (:own OR provenance IN ('tool', 'file', 'web'))
+
 -- name: every
 SELECT * FROM observation WHERE :place IS NULL OR place = :place ORDER BY seq
 

@@ -114,6 +114,25 @@ def test_sessions_at_the_same_time_are_all_in_the_file(project: Played) -> None:
     assert "part 3" not in current(project) and "part 0" in current(project)
 
 
+def test_what_a_later_session_saw_pass_is_not_open(project: Played) -> None:
+    project.prompt("Add rounding to the ledger.")
+    project.edit("src/ledger.py", "a", "b")
+    project.bash("pytest tests/test_ledger.py", error="Exit code 1\n1 failed")
+    project.bash("make lint", error="Exit code 2")
+    project.answer()
+    project.ingest()
+    assert "`pytest tests/test_ledger.py` failed" in current(project)
+    project.session = "s2"
+    project.prompt("Mend what is wrong with the rounding.")
+    project.edit("src/ledger.py", "b", "c")
+    project.bash("pytest tests/test_ledger.py", "7 passed in 0.1s")
+    project.answer()
+    project.ingest()
+    assert "`pytest tests/test_ledger.py` passed" in current(project)
+    assert "`pytest tests/test_ledger.py` failed" not in current(project)
+    assert "`make lint` failed when last run" in current(project)
+
+
 def test_the_archive_has_each_session_once_and_not_for_ever(project: Played) -> None:
     folder = project.root / ".hookd" / "handovers"
     work(project, "s1", "Add rounding to the ledger", "src/ledger.py")

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookd.errors import RunFolderError
-from hookd.memory.citing import one_line, source_of
+from hookd.memory.citing import one_line, short_id, source_of
 from hookd.memory.handover.gathering import Story, queries
 from hookd.memory.handover.keeping import last_summaries, summary_id
-from hookd.memory.handover.telling import ASKED, DONE, FILES, OPEN, TESTS, has_open, lines_of
+from hookd.memory.handover.telling import ASKED, DONE, FILES, OPEN, TESTS, as_it_stands, has_open
 from hookd.memory.observations import Place
 from hookd.runs.folder import ignore_generated_files, refuse_links
 
@@ -27,6 +27,7 @@ MOST_ARCHIVED = 30
 SESSIONS = 3
 MOST_SAID = 8
 LONGEST_PROSE = 1000
+_MINUTE = "%Y-%m-%d %H:%M"
 
 _HEAD = """\
 # Where things stand
@@ -44,33 +45,46 @@ def write_files(db: sqlite3.Connection, place: Place, story: Story | None, now: 
     refuse_links(folder)
     ignore_generated_files(folder)
     rows = last_summaries(db, place, 3 * SESSIONS)
-    told = rows[:SESSIONS] + [row for row in rows[SESSIONS:] if has_open(row["text"])]
-    sections = [_section(db, place, row, now) for row in told]
+    stand = zip(rows, as_it_stands(row["text"] for row in rows), strict=True)
+    told = [(row, lines) for age, (row, lines) in enumerate(stand) if age < SESSIONS or has_open(lines)]
+    sections = [_section(db, place, row, lines, now) for row, lines in told]
     with _Folder(str(folder)) as base:
         _put(base, CURRENT, "\n".join([_HEAD, *sections]))
-        for row, text in zip(told, sections, strict=True):
+        for (row, _), text in zip(told, sections, strict=True):
             if story is not None and row["session"] == story.session:
                 _archive(base, story, text)
 
 
-def _section(db: sqlite3.Connection, place: Place, row: sqlite3.Row, now: float) -> str:
+def _section(
+    db: sqlite3.Connection, place: Place, row: sqlite3.Row, lines: list[tuple[str, str]], now: float
+) -> str:
     """One session: its summary, and what was decided and failed in it as it stands now."""
     of = {"project": place.key, "session": row["session"], "limit": MOST_SAID}
     known = db.execute(queries()["session"], of).fetchone()
-    state = "ended" if known is not None and known["ended_at"] is not None else "last heard of"
-    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(known["started_at"])) if known else ""
-    last = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["at"]))
-    parts = [f"## Session {row['session'][:8]}: {began} to {last} ({state}) {source_of(db, row, now)}", ""]
+    ended = known is not None and known["ended_at"] is not None
+    when = _span(known["started_at"] if known is not None else row["at"], row["at"])
+    parts = [
+        f"## {when}{'' if ended else ', no end seen'} [{short_id(db, row)}, session {row['session'][:8]}]",
+        "",
+    ]
     for title, what in ((ASKED, ASKED), (DONE, DONE), (TESTS, TESTS), (OPEN, OPEN), ("All files", FILES)):
-        said = [text for kind, text in lines_of(row["text"]) if kind == what]
-        parts += _list(title, said)
+        parts += _list(title, [text for kind, text in lines if kind == what])
     told = db.execute(queries()["prose"], of).fetchone()
     if told is not None:
         parts += [f"In a model's words: {one_line(told['text'], LONGEST_PROSE)}", ""]
     for title, kind in (("Decided", "decision"), ("Failed", "failure")):
         rows = db.execute(queries()["said"], of | {"kind": kind}).fetchall()
-        parts += _list(title, [f"{one_line(each['text'])} {source_of(db, each, now)}" for each in rows])
+        said = (one_line(each["text"]).removeprefix("failed: ") for each in rows)
+        sources = (source_of(db, each, now) for each in rows)
+        parts += _list(title, [" ".join(each) for each in zip(said, sources, strict=True)])
     return "\n".join(parts)
+
+
+def _span(began: float, last: float) -> str:
+    """From when to when, with the day said once if it is one."""
+    start, end = time.localtime(began), time.localtime(last)
+    one_day = start[:3] == end[:3]
+    return f"{time.strftime(_MINUTE, start)} to {time.strftime('%H:%M' if one_day else _MINUTE, end)}"
 
 
 def _list(title: str, items: list[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@ The summary has a line per thing, with a word in front that says what it is. Dec
 observations of their own and only named: whoever forgets one finds it in no summary.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from hookd.memory.handover.gathering import Story
 
@@ -64,9 +64,23 @@ def headline(summary: str) -> str:
     return "; ".join(filter(None, told))
 
 
-def has_open(summary: str) -> bool:
-    """Whether a summary tells of something that is not done."""
-    return any(what == OPEN or (what == ASKED and is_unfinished(said)) for what, said in lines_of(summary))
+def has_open(lines: Iterable[tuple[str, str]]) -> bool:
+    """Whether the lines of a summary tell of something that is not done."""
+    return any(what == OPEN or (what == ASKED and is_unfinished(said)) for what, said in lines)
+
+
+def as_it_stands(summaries: Iterable[str]) -> Iterator[list[tuple[str, str]]]:
+    """The lines of each summary, the newest first, but for a check that a later session has seen pass."""
+    passed: set[str] = set()
+    for summary in summaries:
+        lines = list(lines_of(summary))
+        yield [each for each in lines if each[0] != OPEN or _check_in(each[1]) not in passed]
+        passed |= {_check_in(said) for what, said in lines if what == TESTS}
+
+
+def _check_in(said: str) -> str:
+    """The command that a line on a check begins with; nothing if it is on something else."""
+    return said[1:].partition("`")[0] if said.startswith("`") else ""
 
 
 def is_unfinished(asked: str) -> bool:
