@@ -131,7 +131,9 @@ def test_hookds_folders_are_in_the_registered_command(world: World, scope: str) 
     assert hooks["PreToolUse"][0]["hooks"][0]["args"][-2:] == folders(world)
     assert hooks["Stop"][0]["hooks"][0]["args"][-2:] == folders(world)
     assert world.json("doctor")[2]["ok"]
-    elsewhere = world.run("doctor", "--json", env={"HOOKD_HOME": str(world.base / "o")}, check=False)
+    other = {"HOOKD_HOME": str(world.base / "o")}
+    elsewhere = world.run("doctor", "--json", env=other, check=False)
+    world.run("daemon", "stop", env=other)  # the one that the doctor tried the way with
     assert "elsewhere than this terminal" in json.loads(elsewhere.stdout)[2]["what"]
 
 

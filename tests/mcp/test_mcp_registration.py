@@ -81,8 +81,17 @@ def test_without_the_flag_nothing_changes_and_uninstall_takes_all_out(world: Wor
     assert sorted(each.name for each in world.project.iterdir()) == [".claude", ".git", ".hookd"]
     (check,) = [each for each in world.json("doctor") if each["check"] == "mcp"]
     assert check["ok"] and "answers in" in check["what"]
+    world.hookd("daemon", "start")
     world.hookd("uninstall")
     assert not path.exists() and not (world.project / ".claude").exists()
+    assert world.no_daemon()
+
+
+def test_purging_takes_it_out_as_well_and_leaves_nothing_in_the_project(world: World) -> None:
+    world.hookd("init", "--mcp")
+    world.hookd("purge", str(world.project), "--yes")
+    assert not claude_json(world).exists()
+    assert [each.name for each in world.project.iterdir()] == [".git"]
 
 
 def test_the_doctor_mends_an_entry_that_leads_nowhere(world: World) -> None:

@@ -1,7 +1,9 @@
 """Forgetting for good: no file under the data folder has a word of it left."""
 
 import json
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from hookd.journal.wiping import wipe
 from hookd.memory import forgetting
 from hookd.memory.forgetting import forget_old
 from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.memory.vectors import file_of
 from hookd.paths import project_key
 from hookd.store.stopping import Stop
 from worlds import World, wait_until
@@ -28,6 +31,14 @@ def files_with(folder: Path, needle: bytes) -> list[str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and needle in path.read_bytes().lower()
     ]
+
+
+def vectors_of(world: World) -> list[int]:
+    path = file_of(world.folders.database)
+    if not path.exists():
+        return []
+    with closing(sqlite3.connect(path)) as db:
+        return [row[0] for row in db.execute("SELECT seq FROM vector ORDER BY seq")]
 
 
 def record(writer: JournalWriter, name: str, command: str) -> None:
@@ -129,11 +140,14 @@ def test_a_purged_project_is_forgotten_and_others_are_not(world: World) -> None:
     (other / ".git").mkdir(parents=True)
     world.run("memory", "add", "the zanzibarquokka")
     world.run("memory", "add", "the other one", cwd=other)
+    world.run("memory", "search", "one", "--all")  # makes vectors where they are installed
+    vectors = vectors_of(world)
     world.run("purge", str(world.project), "--yes")
     assert files_with(world.folders.data, SECRET) == []
     assert [row["text"] for row in world.json("memory", "search", "", "--all")["results"]] == [
         "the other one"
     ]
+    assert not vectors or vectors_of(world) == vectors[1:]
 
 
 def test_wiping_a_record_moves_nobodys_place(tmp_path: Path) -> None:

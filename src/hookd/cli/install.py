@@ -8,6 +8,7 @@ from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project, find_project, project_option
+from hookd.cli.daemon import stop_daemon
 from hookd.cli.mcp import require_sdk
 from hookd.cli.registration import chosen_agents, register, register_mcp, target
 from hookd.errors import TrustError
@@ -99,6 +100,8 @@ def uninstall(
             if change.changed:
                 changed = True
                 _report(change, "hookd's MCP server is out.", dry_run=dry_run)
+    if changed and not dry_run:
+        stop_daemon(here)  # if anything else still sends it events, the next one starts it again
     if not dry_run and not everywhere:
         forget_generated_files(Path(here.root) / ".hookd")
     if not changed:

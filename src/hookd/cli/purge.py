@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from hookd.agents import AGENTS
+from hookd.agents.installing import SCOPES
 from hookd.agents.registrations import Registrations
 from hookd.cli.common import Project
 from hookd.cli.daemon import stop_daemon
+from hookd.cli.registration import target
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
@@ -21,8 +23,9 @@ from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers
 from hookd.memory.forgetting import forget_project
+from hookd.memory.vectors import forget_vectors
 from hookd.paths import project_key, project_root, runtime_files, user_folders
-from hookd.runs.folder import refuse_links
+from hookd.runs.folder import forget_generated_files, refuse_links
 from hookd.store import backups
 from hookd.store.restoring import aside_folder, remove
 
@@ -49,6 +52,10 @@ def purge(project: str, yes: bool) -> int:
     for known in Registrations(here.folders.registrations).for_project(here.root):
         if known.agent in AGENTS:
             AGENTS[known.agent].uninstall(Path(known.path), here.folders.registrations, dry_run=False)
+    for agent in AGENTS.values():
+        for scope in SCOPES:
+            if scope != "user":
+                agent.mcp_uninstall(target(here, scope), everywhere=False, dry_run=False)
     forget(here)
     click.echo(f"{here.root} is forgotten.")
     return 0
@@ -82,6 +89,7 @@ def forget(project: Project) -> None:
         for name in ("runs", "handovers"):
             shutil.rmtree(hookd_folder / name, ignore_errors=True)
         (hookd_folder / "CURRENT.md").unlink(missing_ok=True)
+        forget_generated_files(hookd_folder)
     for path in (
         project.files.log,
         f"{project.files.log}.1",
@@ -93,8 +101,8 @@ def forget(project: Project) -> None:
 
 
 def _forget_in_store(keeper: Keeper, key: str) -> None:
-    """Nothing of the project is left in the database's pages, its log, its backups or damaged copies."""
-    keeper.store.submit(lambda db: _delete(db, key)).result()
+    """Nothing of the project is left in the database's pages, its log, vectors, backups or damaged copies."""
+    forget_vectors(keeper.store.path, keeper.store.submit(lambda db: _delete(db, key)).result())
     keeper.store.close()
     with keeper.store.reading() as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -108,9 +116,11 @@ def _forget_in_store(keeper: Keeper, key: str) -> None:
         remove(path)
 
 
-def _delete(db: sqlite3.Connection, key: str) -> None:
-    forget_project(db, key)
+def _delete(db: sqlite3.Connection, key: str) -> list[int]:
+    """Returns the numbers of the observations that are gone."""
+    numbers = forget_project(db, key)
     for name in ("forget_project", "forget_segments"):
         db.execute(queries()[name], {"project": key})
     forget_answers(db)
     forget_learned(db, key)
+    return numbers

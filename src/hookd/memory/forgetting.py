@@ -112,17 +112,22 @@ def _sweep(keeper: Keeper) -> None:
         remove(path)
 
 
-def forget_project(db: sqlite3.Connection, project: str) -> None:
-    """Deletes all that is remembered of a project, for whoever forgets the rest of it and sweeps."""
+def forget_project(db: sqlite3.Connection, project: str) -> list[int]:
+    """Deletes all that is remembered of a project, for whoever forgets the rest of it and sweeps.
+
+    Returns the numbers that it had: its vectors are in another file.
+    """
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_place'").fetchone() is None:
-        return
+        return []
     sql = queries()
     row = db.execute(sql["place"], (project,)).fetchone()
     if row is None:
-        return
-    delete(db, [each["seq"] for each in db.execute(sql["every"], {"place": row[0]}).fetchall()])
+        return []
+    numbers = [each["seq"] for each in db.execute(sql["every"], {"place": row[0]}).fetchall()]
+    delete(db, numbers)
     db.execute(sql["forget_place"], (project,))
     db.execute(sql["merge_words"])
+    return numbers
 
 
 def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
