@@ -60,7 +60,7 @@ def test_the_tools_cost_few_tokens_in_every_session() -> None:
     assert cost < 600
 
 
-@pytest.mark.parametrize("provenance", ["tool", "file", "web"])
+@pytest.mark.parametrize("provenance", ["tool", "file", "web", "agent"])
 def test_a_strangers_text_comes_out_fenced_and_labelled(
     world: World, monkeypatch: pytest.MonkeyPatch, provenance: Provenance
 ) -> None:

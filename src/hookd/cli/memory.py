@@ -21,9 +21,10 @@ from hookd.cli.common import (
 from hookd.cli.memory_exchange import export, forget, import_file
 from hookd.cli.remembering import MemoryHere, filters_of, named, opened, search_options
 from hookd.errors import UsageError
+from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import FOREIGN, Observation, Place, queries, remember
+from hookd.memory.observations import TRUSTED, Observation, Place, queries, remember
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
 from hookd.memory.recall.vectors import file_of
@@ -136,10 +137,10 @@ def as_row(result: Found) -> dict[str, Any]:
         "task": result.task,
         "alike": result.alike,
     }
-    if result.is_foreign:
-        row["fenced"] = fenced(result.text, result.provenance, result.id)
+    if result.provenance not in TRUSTED:
+        row["fenced"] = fenced(result.text, result.provenance, one_line(result.id))
     if result.detail:
-        row["detail"] = fenced(result.detail, "tool", result.id)
+        row["detail"] = fenced(result.detail, "tool", one_line(result.id))
     return row
 
 
@@ -150,11 +151,13 @@ def _shown(result: Found, *, with_project: bool) -> str:
         about.append(f"in {result.root}")
     if result.alike:
         about.append(f"and {result.alike} alike")
-    return f"{'  '.join(about)}\n{_text(result.text, result.provenance, result.id)}\n"
+    return f"{'  '.join(map(one_line, about))}\n{_text(result.text, result.provenance, result.id)}\n"
 
 
 def _text(text: str, provenance: str, name: str) -> str:
-    said = fenced(text, provenance, name) if provenance in FOREIGN else text
+    """The text as lines that stand apart, without what would drive a terminal."""
+    plain = "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)
+    said = plain if provenance in TRUSTED else fenced(plain, provenance, one_line(name))
     return "\n".join(f"  {line}" for line in said.splitlines())
 
 
@@ -223,12 +226,14 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
         "project": row["root"],
     }
     if as_json:
-        detail = fenced(row["detail"], "tool", row["id"]) if row["detail"] else ""
+        detail = fenced(row["detail"], "tool", one_line(row["id"])) if row["detail"] else ""
         print_json(about | {"path": row["path"], "text": row["text"], "detail": detail})
         return 0
     for key, value in about.items():
         if value not in ("", None, []):
-            click.echo(f"{key:14} {', '.join(value) if isinstance(value, list) else value}")
+            click.echo(
+                f"{key:14} {', '.join(map(one_line, value if isinstance(value, list) else [str(value)]))}"
+            )
     click.echo()
     click.echo(_text(row["text"], row["provenance"], row["id"]))
     if row["detail"]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import enclosed, fenced
-from hookd.memory.observations import FOREIGN, TRUSTED
+from hookd.memory.observations import TRUSTED
 from hookd.memory.recall.searching import Found
 
 # So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
@@ -49,7 +49,7 @@ def index(lines: Iterable[str]) -> str:
 
 
 def detail(row: sqlite3.Row, more: dict[str, Any], text: str) -> str:
-    """One observation with what is known of it; all of a stranger's is inside the fence."""
+    """One observation with what is known of it; all that is not a person's or hookd's is inside the fence."""
     about = {
         "kind": row["kind"],
         "time": iso(row["at"]),
@@ -61,7 +61,7 @@ def detail(row: sqlite3.Row, more: dict[str, Any], text: str) -> str:
     }
     lines = [f"{key}: {_shown(value)}" for key, value in about.items() if value]
     whole = "\n".join((*lines, "", text))
-    if row["provenance"] in FOREIGN:
+    if row["provenance"] not in TRUSTED:
         return fenced(whole, row["provenance"], one_line(row["id"]))
     return f"{one_line(row['id'])}\n{whole}"
 

@@ -117,3 +117,17 @@ def test_a_decision_reversed(earlier: str, later: str) -> None:
 )
 def test_decisions_beside_each_other(earlier: str, later: str) -> None:
     assert not reverses(choice_of(later), choice_of(earlier))
+
+
+def test_what_the_reason_might_be_does_not_make_a_choice_unsure() -> None:
+    text = "I went with SQLite because a server would be overkill."
+    assert [each.text for each in said(text, by_person=False)] == [text]
+    assert (
+        said("Sorry, because of the limit it could not finish, so we might use Redis.", by_person=True) == []
+    )
+
+
+@pytest.mark.parametrize("by_person", [True, False])
+def test_why_something_went_wrong_is_no_decision(by_person: bool) -> None:
+    assert said("The import test fails because of a missing module.", by_person=by_person) == []
+    assert said("We keep the test that fails because it shows the bug.", by_person=by_person)

@@ -197,3 +197,12 @@ def test_a_persons_list_after_a_colon_is_the_persons(project: Played) -> None:
     project.prompt("Some rules:\n\n- Never use floats for money.\n- We keep amounts in cents.")
     assert "Never use floats" in repeatable(project)
     assert "We keep amounts" in repeatable(project)
+
+
+def test_a_message_in_a_commands_words_is_not_repeated(project: Played) -> None:
+    project.bash("make publish everything to the mirror host", error="Exit code 2\nno rule")
+    project.bash("git push origin main", error="Exit code 1\nrejected")
+    assert project.texts("failure") == [
+        "failed: a Bash command (exit 2)",
+        "failed: `git push origin main` (exit 1)",
+    ]

@@ -35,6 +35,13 @@ _UNSURE = late(
     r"like|prefer)|let me know|either way|seems to|i think because|or should)\b",
     re.IGNORECASE,
 )
+_REASON = late(r"(?<=.{12})\b(because|since|so that)\b.*", re.IGNORECASE)
+# Why something went wrong is a finding.
+_SYMPTOM = late(
+    r"^(?!.*\b(?:we|i|let'?s)\b.*\bbecause\b).*\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|breaks?|broke)\b.{0,60}"
+    r"\bbecause\b",
+    re.IGNORECASE,
+)
 _CHOICE_VERBS = (
     r"(?:use|using|go|keep|stick|adopt|switch|drop|stop|avoid|store|put|write|call|make|prefer|pick|choose|"
     r"move|migrate|replace|skip|leave|have|treat|pin|target|support|remove|split|name|return|do|run|deploy|"
@@ -133,7 +140,8 @@ def _kind(sentence: str, *, by_person: bool) -> str:
         return ""
     if by_person and _NOTE.match(sentence):
         return "note"
-    if _UNSURE.search(sentence):
+    # What the reason would, could or may be says nothing of the choice.
+    if _UNSURE.search(_REASON.sub(r"\1", sentence)) or _SYMPTOM.search(sentence):
         return ""
     open_parts = _QUOTED.sub(lambda quote: " " * len(quote[0]), sentence)
     if _LABEL.match(sentence):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import Call
-from hookd.memory.capture.naming import is_plain_name
+from hookd.memory.capture.naming import is_label, is_plain_name
 from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
 from hookd.patterns import late
@@ -130,6 +130,9 @@ def _shown(call: Call) -> str:
         for words in parts[:3]
     )[:LONGEST_COMMAND]
     bare = said.replace("&&", "")
+    # The program and its verb are what they are; plain words after them could be a message.
+    if not all(is_label([word.lower() for word in words[2:] if word.isalpha()]) for words in parts):
+        return ""
     # A few names and options say nothing; the scanner is for what could be a sentence.
     is_sentence = sum(word.isalpha() for word in bare.split()) > 5
     return (

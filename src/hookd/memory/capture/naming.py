@@ -35,10 +35,11 @@ def is_plain_name(name: str) -> bool:
         return False
     parts = [[word.lower() for word in _PART.findall(part)] for part in re.split(r"[/\\]|::", name)]
     said = " ".join(word for part in parts for word in part)
-    return all(map(_is_label, parts)) and not reads_like_instruction(said)
+    return all(map(is_label, parts)) and not reads_like_instruction(said)
 
 
-def _is_label(words: list[str]) -> bool:
+def is_label(words: list[str]) -> bool:
+    """Whether the words are few, or none of them is one that messages are made of."""
     while words and words[0] in _LEADING:
         words = words[1:]
     return len(words) <= FEW_WORDS or (len(words) <= MOST_WORDS and _LOADED.isdisjoint(words))

@@ -7,6 +7,7 @@ import msgspec
 
 from hookd.memory.capture.calls import Call
 from hookd.memory.capture.mentions import paths_in
+from hookd.memory.citing import one_line
 from hookd.memory.observations import Provenance
 from hookd.patterns import late
 
@@ -57,18 +58,18 @@ def summary(call: Call) -> str:
     """The observation's text."""
     match call.sort:
         case "write":
-            return _joined(f"wrote {call.path}", head(call.content))
+            return _joined(f"wrote {one_line(call.path)}", head(call.content))
         case "edit":
-            return _joined(f"edited {call.path}", _changes(call))
+            return _joined(f"edited {one_line(call.path)}", _changes(call))
         case "shell":
             command = clean(call.command)[:LONGEST_COMMAND]
             # Reading a file with a command is reading: what is in it is not copied.
             return command if kind_of(call) == "read" else _joined(command, head(call.output))
         case "read" | "list":
-            return f"read {call.path}"
+            return f"read {one_line(call.path)}"
         case "search":
-            where = call.path
-            return f"searched {head(call.pattern)}" + (f" in {where}" if where else "")
+            where = one_line(call.path)
+            return f"searched {one_line(head(call.pattern))}" + (f" in {where}" if where else "")
         case "web":
             query = call.text("query")
             return f"looked up {head(call.url)}" if call.url else f"searched the web for {head(query)}"
