@@ -17,7 +17,7 @@ from hookd.journal.wiping import wipe
 from hookd.memory import forgetting
 from hookd.memory.forgetting import forget_old
 from hookd.memory.observations import Observation, Place, migrations, remember
-from hookd.memory.vectors import file_of
+from hookd.memory.recall.vectors import file_of
 from hookd.paths import project_key
 from hookd.store.stopping import Stop
 from worlds import World, wait_until

@@ -23,7 +23,7 @@ from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers
 from hookd.memory.forgetting import forget_project
-from hookd.memory.vectors import forget_vectors
+from hookd.memory.recall.vectors import forget_vectors
 from hookd.paths import project_key, project_root, runtime_files, user_folders
 from hookd.runs.folder import forget_generated_files, refuse_links
 from hookd.store import backups
