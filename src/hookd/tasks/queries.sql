@@ -23,9 +23,3 @@ WHERE project = :project AND session = :session AND state = 'open' AND began <= 
 
 -- name: reopen
 UPDATE task SET state = 'open', ended = NULL WHERE id = :task
-
--- name: of_session
-SELECT * FROM task WHERE project = :project AND session = :session ORDER BY began, id
-
--- name: prompts_of
-SELECT event, kind, at FROM task_prompt WHERE task = ? ORDER BY at, event

@@ -26,4 +26,3 @@ CREATE TABLE failure_key (
 CREATE INDEX failure_key_of ON failure_key (observation);
 
 CREATE INDEX observation_said ON observation (place, seq) WHERE kind IN ('decision', 'note');
-CREATE INDEX observation_repeatable ON observation (place, seq) WHERE repeatable;

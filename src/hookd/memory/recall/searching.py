@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from hookd.memory.observations import FOREIGN, queries
+from hookd.memory.observations import queries
 from hookd.memory.recall.asking import Query, ask
 from hookd.memory.recall.ranking import NOWHERE, Circumstances, Near, Scorer, boost
 
@@ -62,10 +62,6 @@ class Found(msgspec.Struct, kw_only=True):
     """How many more observations say the same."""
     superseded: bool = False
     """Whether a later fact has replaced it."""
-
-    @property
-    def is_foreign(self) -> bool:
-        return self.provenance in FOREIGN
 
 
 class Candidate(NamedTuple):
