@@ -1,7 +1,10 @@
 """Forgetting for good: no file under the data folder has a word of it left."""
 
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -120,6 +123,31 @@ def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_no
     assert files_with(world.folders.data, SECRET) == []
     assert [row["id"] for row in world.json("memory", "search", "echo")["results"]] == ["second"]
     assert any("journal" in name for name in files_with(world.folders.data, b"harmless"))
+
+
+def test_who_is_killed_in_the_middle_leaves_it_to_the_next(world: World) -> None:
+    writer = JournalWriter(world.folders.journal(project_key(str(world.project))))
+    record(writer, "old", "echo the zanzibarquokka was here")
+    world.json("runs", "list")
+    capture(world, "old", "ran: echo the zanzibarquokka was here")
+    world.run("store", "backup")
+    killed = (
+        "import os, signal, sys\n"
+        "from hookd.memory import forgetting\n"
+        "forgetting.finish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "sys.argv = ['hookd', 'memory', 'forget', 'old', '--yes']\n"
+        "from hookd.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", killed], env=world.env, cwd=world.project, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert world.json("memory", "search", "zanzibarquokka")["results"] == []
+    assert files_with(world.folders.data, SECRET) != []
+
+    assert world.json("memory", "forget", "--kind", "nothing", "--yes") == {"forgotten": 0, "records": 1}
+
+    assert files_with(world.folders.data, SECRET) == []
+    writer.close()
 
 
 def test_a_word_of_ones_own_is_gone_from_the_index_among_many_rows(world: World) -> None:

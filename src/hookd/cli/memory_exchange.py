@@ -23,7 +23,6 @@ from hookd.cli.remembering import filter_options, filters_of, named, opened
 from hookd.errors import UsageError
 from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
-from hookd.memory.forgetting import Forgotten
 from hookd.memory.forgetting import forget as forget_for_good
 from hookd.memory.observations import Place, queries
 from hookd.paths import UserFolders
@@ -201,12 +200,10 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     if numbers and not yes and not click.confirm(f"Forget {what} for good?"):
         click.echo("Nothing was changed.")
         return 1
-    gone = Forgotten(0, 0)
-    if numbers:
-        keeper = Keeper(at_hand.memory.store, here.folders.journals)
-        shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
-        with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
-            gone = forget_for_good(keeper, numbers, _spools(here.folders), stop=stop, tell=bar.update)
+    keeper = Keeper(at_hand.memory.store, here.folders.journals)
+    shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
+    with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
+        gone = forget_for_good(keeper, numbers, _spools(here.folders), stop=stop, tell=bar.update)
     if as_json:
         print_json({"forgotten": gone.observations, "records": gone.records})
     elif gone.observations < len(numbers):

@@ -48,13 +48,14 @@ class Upkeep:
 
     def _maintain(self) -> None:
         from hookd.journal.maintenance import maintain  # not for the first event to wait for
-        from hookd.memory.forgetting import forget_old
+        from hookd.memory.forgetting import finish, forget_old
 
         try:
             keeper = self._recorder.keeper()
             maintain(keeper, self._service.config.store, self.stop)
             if keeper.store.path.exists():
                 forget_old(keeper.store, self._service.config.memory.keep_days, self.stop)
+                finish(keeper)
         except DamagedStoreError as error:
             self._recorder.mend(str(error))
             self.ingest()

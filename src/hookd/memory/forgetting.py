@@ -48,23 +48,40 @@ def forget(
     """
     wanted = sorted(set(numbers))
     told = _told_in(keeper, wanted)
-    chosen: list[int] = []
-    events: list[str] = []
-    while len(chosen) < len(wanted) and not stop.wait(0):
-        some = wanted[len(chosen) : len(chosen) + ROWS_AT_ONCE]
-        events += keeper.store.submit(lambda db, some=some: _delete(db, some)).result()  # type: ignore[misc]
-        chosen += some
+    done = 0
+    while done < len(wanted) and not stop.wait(0):
+        some = wanted[done : done + ROWS_AT_ONCE]
+        keeper.store.submit(lambda db, some=some: _delete(db, some)).result()  # type: ignore[misc]
+        done += len(some)
         tell(len(some))
-    forget_vectors(keeper.store.path, chosen)
+    for place, sessions in told.items():
+        keeper.store.submit(lambda db, of=place, some=sessions: make_again(db, of, some)).result()  # type: ignore[misc]
+    return Forgotten(done, finish(keeper, spools))
+
+
+def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
+    """Takes what is gone from the table out of every file; returns how many records the journal had of it.
+
+    So it is with what somebody left who was killed in the middle.
+    """
+    with keeper.store.reading() as db:
+        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'forgotten'").fetchone():
+            return 0
+        gone = db.execute(queries()["forgotten"]).fetchall()
+    if not gone:
+        return 0
+    numbers = sorted({row["observation"] for row in gone})
+    events = {row["event"] for row in gone if row["event"]}
+    forget_vectors(keeper.store.path, numbers)
     records = 0
     for folder in (*keeper.projects(), *spools):
         with ingest_lock(folder, keeper.store.patience):  # nobody moves a file meanwhile
             records += wipe([folder], events)
-    for place, sessions in told.items():
-        keeper.store.submit(lambda db, of=place, some=sessions: make_again(db, of, some)).result()  # type: ignore[misc]
-        wipe_runs(Path(place.root) / ".hookd", events)
+    for root in {row["root"] for row in gone}:
+        wipe_runs(Path(root) / ".hookd", events)
     _sweep(keeper)
-    return Forgotten(len(chosen), records)
+    keeper.store.submit(lambda db: db.execute(queries()["forgotten_everywhere"], (str(numbers),))).result()
+    return records
 
 
 def _told_in(keeper: Keeper, numbers: list[int]) -> dict[Place, list[str]]:
@@ -76,14 +93,12 @@ def _told_in(keeper: Keeper, numbers: list[int]) -> dict[Place, list[str]]:
     return found
 
 
-def _delete(db: sqlite3.Connection, numbers: list[int]) -> list[str]:
+def _delete(db: sqlite3.Connection, numbers: list[int]) -> None:
     """Deletes the observations and the events they are from; a call's input is in the event before it."""
     sql = queries()
-    events = [row[0] for row in db.execute(sql["events_of_calls"], (str(numbers),))]
-    events = list(dict.fromkeys([*events, *delete(db, numbers)]))
-    for event in events:
-        db.execute(sql["forget_event"], (event,))
-    return events
+    db.execute(sql["forget_later"], (str(numbers),))
+    db.execute(sql["forget_events"], (str(numbers),))
+    delete(db, numbers)
 
 
 def merge(store: Store) -> None:

@@ -110,23 +110,18 @@ def supersede(db: sqlite3.Connection, place: Place, older: Iterable[str], newer:
     )
 
 
-def delete(db: sqlite3.Connection, numbers: Iterable[int]) -> list[str]:
-    """Takes rows out of the table and the index; returns the ids of the events that they were made from.
+def delete(db: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    """Takes rows out of the table and the index.
 
     What is left of their words in the index goes when it is merged: see `hookd.memory.forgetting`.
     """
     sql = queries()
     ensure_current_index(db)
-    events = []
     for seq in numbers:
         row = db.execute(sql["by_seq"], (seq,)).fetchone()
-        if row is None:
-            continue
-        db.execute(sql["remove_words"], (seq, _words(row["text"], row["detail"], _paths_of(db, row))))
-        db.execute(sql["delete"], (seq,))
-        if row["event"]:
-            events.append(row["event"])
-    return events
+        if row is not None:
+            db.execute(sql["remove_words"], (seq, _words(row["text"], row["detail"], _paths_of(db, row))))
+            db.execute(sql["delete"], (seq,))
 
 
 def place_number(db: sqlite3.Connection, place: Place) -> int:

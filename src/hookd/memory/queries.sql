@@ -143,17 +143,34 @@ JOIN memory_place ON memory_place.number = observation.place
 JOIN project ON project.key = memory_place.project
 WHERE observation.seq IN (SELECT value FROM json_each(?))
 
--- name: events_of_calls
-SELECT event.id
-FROM observation
-JOIN memory_place ON memory_place.number = observation.place
-JOIN event ON event.tool_use = observation.tool_use
-    AND event.session = observation.session
-    AND event.project = memory_place.project
-WHERE observation.tool_use != '' AND observation.seq IN (SELECT value FROM json_each(?))
+-- name: forget_later
+WITH chosen AS (
+    SELECT observation.seq, observation.event, observation.tool_use, observation.session, project.key, project.root
+    FROM observation
+    JOIN memory_place ON memory_place.number = observation.place
+    JOIN project ON project.key = memory_place.project
+    WHERE observation.seq IN (SELECT value FROM json_each(?))
+)
+INSERT INTO forgotten (observation, event, root)
+SELECT seq, event, root FROM chosen
+UNION
+SELECT chosen.seq, event.id, chosen.root
+FROM chosen
+JOIN event ON event.tool_use = chosen.tool_use AND event.tool_use != ''
+    AND event.session = chosen.session AND event.project = chosen.key
+WHERE true
+ON CONFLICT DO NOTHING
 
--- name: forget_event
-DELETE FROM event WHERE id = ?
+-- name: forget_events
+DELETE FROM event WHERE id IN (
+    SELECT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
+)
+
+-- name: forgotten
+SELECT observation, event, root FROM forgotten
+
+-- name: forgotten_everywhere
+DELETE FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
 
 -- name: export
 SELECT observation.*, project.root, newer.id AS newer
