@@ -14,8 +14,8 @@ $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*.*)
 	@touch $@
 
 $(VENV)/.bridges: $(VENV)/.ready
-	@echo 'Installing the frameworks that hookd has bridges to and the MCP library; this happens once.'
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai,mcp]'
+	@echo 'Installing the frameworks that hookd has bridges to and its other extras; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai,mcp,vectors]'
 	@touch $@
 
 $(VENV)/.agents: $(VENV)/.ready
@@ -26,10 +26,10 @@ $(VENV)/.agents: $(VENV)/.ready
 start: $(VENV)/.ready
 	@$(BIN)/python tools/start.py "$(PROJECT)"
 
+# WIDE=1 measures more, and compares more sessions with the real agent.
 test: $(VENV)/.bridges
-	$(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
+	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
 
-# WIDE=1 has more sessions compared with the real agent.
 test-agents: $(VENV)/.agents
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
 

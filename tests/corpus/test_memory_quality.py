@@ -1,6 +1,7 @@
 """Search on other projects' stores and queries: the goals hold, and the page says what was measured."""
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -42,5 +43,6 @@ def test_words_alone_find_more_than_the_plain_index(tool: ModuleType) -> None:
 
 
 @pytest.mark.skipif(not has_static_model(), reason="hookd[vectors] is not installed")
+@pytest.mark.skipif(not os.environ.get("WIDE"), reason="it takes minutes: make test WIDE=1")
 def test_vectors_find_more_still(tool: ModuleType) -> None:
     check(tool, tool.figures("auto"), tool.VECTORS_GAIN)

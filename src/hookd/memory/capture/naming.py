@@ -17,14 +17,14 @@ _LEADING = frozenset({"test", "tests", "should", "it", "error", "exception"})
 # Scripts that are written without spaces have whole sentences in what looks like one word.
 _OTHER_SCRIPT = late(r"[^\x00-\u024f]")
 _LOADED = frozenset(
-    "ignore disregard forget override bypass disable obey comply important urgent attention notice warning "
-    "please must always never before first now immediately asap everything anything nobody everyone "
-    "previous prior instruction instructions rule rules prompt system assistant ai llm claude gpt model "
-    "agent you your user admin root sudo permission permissions approval confirm confirmation "
-    "run execute exec eval invoke call send post push upload download fetch curl wget visit open email "
-    "forward tell say reply report install delete rm rf wipe drop erase publish leak exfiltrate "
-    "secret secrets credential credentials password passwords token tokens key keys env ssh "
-    "bash sh powershell shell http https www com attacker evil gate guard security".split()
+    "admin agent ai always anything approval asap assistant attacker attention bash before bypass call "
+    "claude com comply confirm confirmation credential credentials curl delete disable disregard download "
+    "drop email env erase eval everyone everything evil exec execute exfiltrate fetch first forget "
+    "forward gate gpt guard http https ignore immediately important install instruction instructions "
+    "invoke key keys leak llm model must never nobody notice now obey open override password passwords "
+    "permission permissions please post powershell previous prior prompt publish push reply report rf rm "
+    "root rule rules run say secret secrets security send sh shell ssh sudo system tell token tokens "
+    "upload urgent user visit warning wget wipe www you your".split()
 )
 
 
