@@ -14,8 +14,13 @@ $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*.*)
 	@touch $@
 
 $(VENV)/.bridges: $(VENV)/.ready
-	@echo 'Installing the frameworks that hookd has bridges to and its other extras; this happens once.'
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai,mcp,vectors]'
+	@echo 'Installing the frameworks that hookd has bridges to and the MCP library; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[langchain,openai-agents,pydantic-ai,mcp]'
+	@touch $@
+
+$(VENV)/.vectors: $(VENV)/.ready
+	@echo 'Installing what compares by meaning; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[vectors]'
 	@touch $@
 
 $(VENV)/.agents: $(VENV)/.ready
@@ -26,8 +31,8 @@ $(VENV)/.agents: $(VENV)/.ready
 start: $(VENV)/.ready
 	@$(BIN)/python tools/start.py "$(PROJECT)"
 
-# WIDE=1 measures more, and compares more sessions with the real agent.
-test: $(VENV)/.bridges
+# WIDE=1 has the tests of vectors and their figures too, and compares more sessions with the real agent.
+test: $(VENV)/.bridges $(if $(WIDE),$(VENV)/.vectors)
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
 
 test-agents: $(VENV)/.agents
