@@ -17,7 +17,7 @@ _STARRED = re.compile(r"(\w+)\*")
 
 # How many rows one query may go through. A word that more rows have is common: it counts for the order of
 # what the other words find, and is only looked for if there is no other.
-LEAST_ROWS, SHARE_OF_ROWS = 8_000, 0.02
+LEAST_ROWS, SHARE_OF_ROWS = 5_000, 0.02
 # So many rows of a word are counted; how many there are in all is told from how far that went.
 COUNTED_ROWS = 1_000
 
