@@ -1,9 +1,9 @@
 """Texts as vectors of meaning: a small static model from a wheel, or an endpoint that a person names."""
 
-import contextlib
-import io
 import math
+import threading
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -29,6 +29,18 @@ class Embedder(Protocol):
         """A row of unit length per text, as a matrix."""
 
 
+# Loaded once for a process, whichever thread searches first: that takes a second and some megabytes.
+_loading = threading.Lock()
+
+
+@cache
+def _loaded_model() -> Any:
+    import wordllama
+
+    # Its loader looks for the tokenizer where a download would be; the wheel has it beside the code.
+    return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+
+
 class StaticModel:
     """The model of package `wordllama`: a vector per piece of a word; nothing leaves the machine.
 
@@ -38,12 +50,8 @@ class StaticModel:
     name = "wordllama-512-1"
 
     def __init__(self) -> None:
-        import wordllama
-
-        # Its loader looks for the tokenizer where a download would be; the wheel has it beside the code.
-        folder = Path(wordllama.__file__).parent
-        with contextlib.redirect_stdout(io.StringIO()):
-            self._model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        with _loading:
+            self._model = _loaded_model()
         self._words: dict[str, Any] = {}
 
     def embed(self, texts: list[str], rarity: Rarity) -> Any:
