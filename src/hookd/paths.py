@@ -199,6 +199,11 @@ class UserFolders(NamedTuple):
         """Where records go while the journal cannot be written, often on another file system."""
         return self.runtime / "spool" / key[:16] if self.runtime is not None else None
 
+    def spools(self) -> list[Path]:
+        """The spools of all projects."""
+        found = (self.runtime / "spool").glob("*") if self.runtime is not None else ()
+        return sorted(path for path in found if path.is_dir())
+
 
 def user_folders(env: Mapping[str, str] = os.environ) -> UserFolders:
     """`$HOOKD_HOME/{config,data}` when that is set, else the XDG places."""

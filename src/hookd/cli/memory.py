@@ -21,6 +21,7 @@ from hookd.cli.common import (
 from hookd.cli.memory_exchange import export, forget, import_file
 from hookd.cli.remembering import MemoryHere, filters_of, named, opened, search_options
 from hookd.errors import UsageError
+from hookd.memory.around import LINKS
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
@@ -241,20 +242,16 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
     return 0
 
 
-# What a link is called, seen from its beginning and from its end.
-_LINKS = {
-    ("tried", "from"): "tried_next",
-    ("tried", "to"): "tried_after",
-    ("fixed_by", "from"): "fixed_by",
-    ("fixed_by", "to"): "fixes",
-}
-
-
 def _linked(links: list[dict[str, Any]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {name: [] for name in _LINKS.values()}
+    found: dict[str, list[str]] = {_key(says): [] for says in LINKS.values()}
     for link in links:
-        found.setdefault(_LINKS.get((link["kind"], link["side"]), link["kind"]), []).append(link["id"])
+        says = LINKS.get((link["kind"], link["side"]), link["kind"])
+        found.setdefault(_key(says), []).append(link["id"])
     return found
+
+
+def _key(says: str) -> str:
+    return says.replace(" ", "_")
 
 
 @memory.command()

@@ -25,7 +25,6 @@ from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
 from hookd.memory.forgetting import forget as forget_for_good
 from hookd.memory.observations import Place, queries
-from hookd.paths import UserFolders
 from hookd.store.stopping import Stop
 
 WORTH_A_BAR = 2_000
@@ -203,7 +202,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
     with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
-        gone = forget_for_good(keeper, numbers, _spools(here.folders), stop=stop, tell=bar.update)
+        gone = forget_for_good(keeper, numbers, here.folders.spools(), stop=stop, tell=bar.update)
     if as_json:
         print_json({"forgotten": gone.observations, "records": gone.records})
     elif gone.observations < len(numbers):
@@ -224,8 +223,3 @@ def _stopped_by_signals() -> Iterator[Stop]:
     finally:
         for each, handler in zip(signals, before, strict=True):
             signal.signal(each, handler)
-
-
-def _spools(folders: UserFolders) -> list[Path]:
-    root = folders.runtime / "spool" if folders.runtime is not None else None
-    return sorted(path for path in root.glob("*") if path.is_dir()) if root is not None else []

@@ -55,7 +55,7 @@ class Upkeep:
             maintain(keeper, self._service.config.store, self.stop)
             if keeper.store.path.exists():
                 forget_old(keeper.store, self._service.config.memory.keep_days, self.stop)
-                finish(keeper)
+                finish(keeper, self._service.folders.spools())
         except DamagedStoreError as error:
             self._recorder.mend(str(error))
             self.ingest()

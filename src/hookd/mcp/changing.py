@@ -6,7 +6,6 @@ the configuration says otherwise.
 """
 
 import sqlite3
-from pathlib import Path
 
 from hookd.daemon.recorder import Recorder
 from hookd.errors import TrustError, UsageError
@@ -72,15 +71,10 @@ def forget(here: Here, given: Forget) -> str:
     recorder.keep_runs = at_hand.config.runs.enabled
     recorder.close()
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
-    done = forget_for_good(keeper, [row["seq"] for row in found], _spools(here))
+    done = forget_for_good(keeper, [row["seq"] for row in found], here.folders.spools())
     return f"Forgotten for good: {done.observations}."
 
 
 def _may_forget(row: sqlite3.Row, allowed: str) -> bool:
     own = row["tool"] == OWN_TOOL and row["provenance"] == _AGENT and not row["event"]
     return allowed == "all" or (allowed == "own" and own)
-
-
-def _spools(here: Here) -> list[Path]:
-    folder = here.folders.runtime / "spool" if here.folders.runtime is not None else None
-    return sorted(path for path in folder.glob("*") if path.is_dir()) if folder is not None else []

@@ -38,7 +38,7 @@ def replaced(db: sqlite3.Connection, row: sqlite3.Row) -> list[str]:
 
 
 # What a link is called, seen from its beginning and from its end.
-_SAYS = {
+LINKS = {
     ("tried", "from"): "tried next",
     ("tried", "to"): "tried after",
     ("fixed_by", "from"): "fixed by",
@@ -50,6 +50,6 @@ def linked(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, list[str]]:
     """The ids of what it is linked to, by what the link says of it."""
     found: dict[str, list[str]] = {}
     for each in db.execute(queries()["links_of"], {"seq": row["seq"]}):
-        says = _SAYS.get((each["kind"], each["side"]), each["kind"])
+        says = LINKS.get((each["kind"], each["side"]), each["kind"])
         found.setdefault(says, []).append(each["id"])
     return found
