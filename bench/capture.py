@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from hookd import config
 from hookd.journal.entries import Entry, encode
 from hookd.journal.ingest import ProjectRecord, Sink, ingest, open_store
 from hookd.journal.writing import Journal
+from hookd.memory import settings as memory_settings
 from hookd.memory.observations import Place, migrations
 from hookd.memory.taking import Taking
 from hookd.tasks.record import migrations as task_migrations
@@ -143,7 +143,7 @@ def _ingested(capture: bool) -> float:
 
 
 def _take(db: sqlite3.Connection, entries: list[Entry]) -> None:
-    Taking(PLACE, config.Memory(), print).take(db, entries)
+    Taking(PLACE, memory_settings.Memory(), print).take(db, entries)
 
 
 _nothing: Sink = lambda _db, _entries: None  # noqa: E731

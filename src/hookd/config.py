@@ -1,12 +1,12 @@
 """The configuration: typed, with every key explained, merged from managed, user and project files.
 
-What a repository brings may only tighten until the person trusts it, so each key says how
-(or whether) an untrusted value can make it stricter.
+What a repository brings may only tighten until the person trusts it, so each table says how
+(or whether) an untrusted value can make a key stricter. The tables here are the core's; a capability
+describes its own and hands it in.
 """
 
-import operator
-from collections.abc import Callable
-from typing import Annotated, Any, Literal, NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -14,54 +14,25 @@ from hookd.errors import ConfigError, PatternError
 
 MANAGED_CONFIG = "/etc/hookd/config.toml"
 
-_POLICIES = ("allow", "ask", "deny")
+Tightener = Callable[[Any, Any], Any]
+"""How an untrusted value may change a key: ours and theirs to what is in force."""
 
 
-def _stricter_policy(ours: str, theirs: str) -> str:
-    return max(ours, theirs, key=_POLICIES.index)
+def stricter_of(*weakest_first: str) -> Tightener:
+    """The later of the two in this order."""
 
-
-def _stricter_of(*weakest_first: str) -> Callable[[str, str], str]:
     def stricter(ours: str, theirs: str) -> str:
         return max(ours, theirs, key=weakest_first.index)
 
     return stricter
 
 
-def _more_denied(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
-    """Only a deny is stricter whatever the rule says by itself."""
-    return ours | {rule: verdict for rule, verdict in theirs.items() if verdict == "deny"}
-
-
-def _more_items(ours: list[str], theirs: list[str]) -> list[str]:
+def more_items(ours: list[str], theirs: list[str]) -> list[str]:
     return ours + [item for item in theirs if item not in ours]
 
 
 def _more_names(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
     return theirs | ours
-
-
-# How an untrusted value may change a key; a key that is missing here needs trust.
-TIGHTENERS: dict[str, Callable[[Any, Any], Any]] = {
-    "gate.mode": _stricter_of("off", "audit", "enforce"),
-    "gate.auto_allow": _stricter_of("project", "read-only", "off"),
-    "gate.rules": _more_denied,
-    "gate.deletions": operator.or_,
-    "gate.ci": _stricter_of("off", "auto", "on"),
-    "gate.model": _stricter_of("questions", "off"),
-    "gate.model_confidence": max,
-    "gate.on_failure": _stricter_policy,
-    "memory.agent_forgets": _stricter_of("all", "own", "nothing"),
-    "output.replace_secrets": operator.or_,
-    "output.flag_injections": operator.or_,
-    "memory.context": operator.and_,
-    "memory.context_tokens": min,
-    "memory.handover": operator.and_,
-    "memory.model_handover": operator.and_,
-    "redact.kinds": _more_names,
-    "redact.exclude": _more_items,
-    "redact.personal": _more_items,
-}
 
 
 Personal = Literal[
@@ -111,31 +82,6 @@ class Limits(Section, frozen=True, kw_only=True):
     """Loading one hook file."""
 
 
-class Gate(Section, frozen=True, kw_only=True):
-    """How tool calls are judged, and what happens when one cannot be."""
-
-    mode: Literal["enforce", "audit", "off"] = "enforce"
-    """`audit` only records what would have been said, but guards hookd itself; `off` judges nothing."""
-    auto_allow: Literal["off", "read-only", "project"] = "off"
-    """Which harmless calls go through without the agent's own question."""
-    rules: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
-    """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
-    deletions: bool = True
-    """Asks before files are deleted that other files of the repository import, name or test."""
-    model: Literal["off", "questions"] = "questions"
-    """Whether the model, once `model.provider` is set, is asked about what the rules leave open."""
-    model_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.8
-    """How sure the model must be so that its allow lifts a question."""
-    ci: Literal["auto", "on", "off"] = "auto"
-    """Whether a question is a denial because nobody can answer it; `auto` goes by the variable `CI`."""
-    learn_after: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """After so many approvals and no refusal a question is not asked any more; 0 leaves that to you."""
-    learned_days: Annotated[float, msgspec.Meta(ge=0)] = 90
-    """How long a learned rule is in force; 0 sets no limit."""
-    on_failure: Literal["ask", "deny", "allow"] = "ask"
-    """The verdict when the gate cannot judge; `hookd init` registers it with the agent too."""
-
-
 class Daemon(Section, frozen=True, kw_only=True):
     """The per-project daemon."""
 
@@ -143,17 +89,6 @@ class Daemon(Section, frozen=True, kw_only=True):
     """A daemon that hears nothing for this long ends itself, whatever its sessions say."""
     http: bool = True
     """false keeps the daemon off the network stack: socket only, no dashboard."""
-
-
-class Output(Section, frozen=True, kw_only=True):
-    """What happens to a tool's output before the model reads it."""
-
-    replace_secrets: bool = True
-    """Secrets become `[REDACTED:kind]`, where the agent lets a hook change the output."""
-    keep_kinds: list[str] = []
-    """Kinds of secret that the model may read; the record stays without them."""
-    flag_injections: bool = True
-    """Warns the model and the person of text that reads like instructions to a model."""
 
 
 class Runs(Section, frozen=True, kw_only=True):
@@ -222,48 +157,50 @@ class Model(Section, frozen=True, kw_only=True):
     """How long an answer holds for the same call in the same circumstances; 0 asks again each time."""
 
 
-class Memory(Section, frozen=True, kw_only=True):
-    """What is remembered of past sessions, and how it is found again."""
+class FailurePolicy(Section, frozen=True, kw_only=True):
+    """What the section of a capability that stands in front of tool calls has in common with the core's."""
 
-    capture: bool = True
-    """false writes nothing down from sessions; what you add yourself stays."""
-    keep_days: Annotated[float, msgspec.Meta(ge=0)] = 365
-    """Observations that are older are deleted; 0 keeps them for ever."""
-    vectors: Literal["auto", "off"] = "auto"
-    """`auto` also searches by meaning where `hookd[vectors]` is installed; `off` by words alone."""
-    embedding_url: str = ""
-    """An OpenAI-compatible endpoint that makes the vectors, instead of the model that comes in a wheel."""
-    embedding_model: str = ""
-    """The model's name, as the endpoint knows it."""
-    embedding_key_file: str = ""
-    """The file that holds the endpoint's API key, yours alone (mode 0600); a whole path, or from `~/`."""
-    embedding_timeout_seconds: Annotated[float, msgspec.Meta(gt=0, le=60)] = 5
-    """How long the endpoint may take; past it, search goes by words."""
-    context: bool = True
-    """Whether a session that begins, goes on or was compacted is told what matters now."""
-    context_tokens: Annotated[int, msgspec.Meta(ge=0, le=2000)] = 800
-    """How many tokens that may take."""
-    handover: bool = True
-    """Whether each session's summary is kept, and written to `.hookd/CURRENT.md`."""
-    model_handover: bool = False
-    """Whether the model, once `model.provider` is set, adds a paragraph of its own; that costs money."""
-    agent_forgets: Literal["nothing", "own", "all"] = "own"
-    """What an agent may forget through `hookd mcp`: nothing, what it added there itself, or anything."""
+    on_failure: Literal["ask", "deny", "allow"] = "ask"
+    """The verdict when the gate cannot judge; `hookd init` registers it with the agent too."""
 
 
-class Config(Section, frozen=True, kw_only=True):
-    """All of hookd's configuration."""
+class Table(NamedTuple):
+    """One table of the config file, as its owner describes it."""
+
+    name: str
+    type: type[Section]
+    tighten: Mapping[str, Tightener] = {}
+    """How an untrusted value may change a key; a key that is missing here needs trust."""
+    check: Callable[[str, dict[str, Any]], None] | None = None
+    """Refuses, with the file's path, what the types let through."""
+    kinds: str = ""
+    """The key that names kinds of secret, if there is one: kinds that nobody knows are taken out of it."""
+
+
+Owned = TypeVar("Owned", bound=Section)
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """All of hookd's configuration: the core's tables by name, a capability's by its type."""
 
     hooks: Hooks = Hooks()
     limits: Limits = Limits()
-    gate: Gate = Gate()
     daemon: Daemon = Daemon()
-    output: Output = Output()
     runs: Runs = Runs()
     store: Store = Store()
     redact: Redact = Redact()
     model: Model = Model()
-    memory: Memory = Memory()
+    sections: tuple[Section, ...] = ()
+    """What capabilities have in the file."""
+
+    def of(self, kind: type[Owned]) -> Owned:
+        """A capability's section; as it is by default where nobody has read the files for it."""
+        return next((found for found in self.sections if isinstance(found, kind)), None) or kind()
+
+    @property
+    def on_failure(self) -> str:
+        """What a gate event gets that cannot be judged: `ask`, `deny` or `allow`."""
+        return self.of(FailurePolicy).on_failure
 
 
 class Layer(NamedTuple):
@@ -281,16 +218,20 @@ class Merged(NamedTuple):
     waiting: tuple[str, ...] = ()
 
 
-def parse(path: str, text: bytes) -> dict[str, Any]:
+def parse(path: str, text: bytes, tables: Sequence[Table] = ()) -> dict[str, Any]:
     """One file's values, checked against the types; raises ConfigError that names file and key."""
     import tomllib  # most people have no config file, and then nobody waits for this
 
+    known = (*CORE, *tables)
+    whole = msgspec.defstruct(
+        "Config", [(table.name, table.type, table.type()) for table in known], forbid_unknown_fields=True
+    )
     try:
         values = tomllib.loads(text.decode("utf-8"))
-        msgspec.convert(values, Config)
-        _check_patterns(path, values.get("redact", {}))
-        _check_model(path, values.get("model", {}))
-        _check_memory(path, values.get("memory", {}))
+        msgspec.convert(values, whole)
+        for table in known:
+            if table.check is not None and table.name in values:
+                table.check(path, values[table.name])
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
@@ -335,38 +276,29 @@ def _holds(ours: Any, theirs: Any) -> bool:
     return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
 
 
-def _check_model(path: str, table: dict[str, Any]) -> None:
-    """Refuses an address that a key should not be sent to, and programs that depend on where one is."""
-    if (address := table.get("base_url")) and not _is_safe_address(address):
+def check_address(path: str, key: str, address: str) -> None:
+    """Refuses an address that a key should not be sent to."""
+    if address and not _is_safe_address(address):
         raise ConfigError(
-            f"{path}: model.base_url: {address!r} is neither https nor http on this machine",
+            f"{path}: {key}: {address!r} is neither https nor http on this machine",
             hint="write https://HOST/PATH, or http://127.0.0.1:PORT/PATH for a local model",
         )
-    named = [
-        ("key_file", table.get("key_file", "")),
-        *((key, words[0]) for key in ("key_command", "command") if (words := table.get(key))),
-    ]
-    for key, value in named:
-        if value and not value.startswith(("/", "~/")):
-            raise ConfigError(
-                f"{path}: model.{key}: {value!r} is not a whole path",
-                hint="begin it with / or ~/: daemons of several projects look for it in the same place",
-            )
 
 
-def _check_memory(path: str, table: dict[str, Any]) -> None:
-    """The same for the endpoint that makes vectors."""
-    if (address := table.get("embedding_url")) and not _is_safe_address(address):
+def check_whole_path(path: str, key: str, value: str) -> None:
+    """Refuses a file or program that depends on where a daemon is."""
+    if value and not value.startswith(("/", "~/")):
         raise ConfigError(
-            f"{path}: memory.embedding_url: {address!r} is neither https nor http on this machine",
-            hint="write https://HOST/PATH, or http://127.0.0.1:PORT/PATH for a local model",
-        )
-    file = table.get("embedding_key_file", "")
-    if file and not file.startswith(("/", "~/")):
-        raise ConfigError(
-            f"{path}: memory.embedding_key_file: {file!r} is not a whole path",
+            f"{path}: {key}: {value!r} is not a whole path",
             hint="begin it with / or ~/: daemons of several projects look for it in the same place",
         )
+
+
+def _check_model(path: str, table: dict[str, Any]) -> None:
+    check_address(path, "model.base_url", table.get("base_url", ""))
+    check_whole_path(path, "model.key_file", table.get("key_file", ""))
+    for key in ("key_command", "command"):
+        check_whole_path(path, f"model.{key}", next(iter(table.get(key, ())), ""))
 
 
 def _is_safe_address(address: str) -> bool:
@@ -390,21 +322,48 @@ def _is_safe_address(address: str) -> bool:
         return False
 
 
-def merge(layers: list[Layer]) -> Merged:
+CORE = (
+    Table("hooks", Hooks),
+    Table("limits", Limits),
+    Table("daemon", Daemon),
+    Table("runs", Runs),
+    Table("store", Store),
+    Table(
+        "redact",
+        Redact,
+        {"kinds": _more_names, "exclude": more_items, "personal": more_items},
+        _check_patterns,
+    ),
+    Table("model", Model, check=_check_model),
+)
+"""The tables that hookd has whatever its capabilities."""
+
+
+def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
     """Later layers win; an untrusted one only where it tightens."""
-    values: dict[str, Any] = cast(dict[str, Any], msgspec.to_builtins(Config()))
+    known = {table.name: table for table in (*CORE, *tables)}
+    values: dict[str, dict[str, Any]] = {name: _defaults(table.type) for name, table in known.items()}
     waiting: list[str] = []
     for layer in layers:
-        for section, table in layer.values.items():
-            for key, value in table.items():
-                name = f"{section}.{key}"
+        for section, given in layer.values.items():
+            tighten = known[section].tighten
+            for key, value in given.items():
                 ours = values[section][key]
                 if layer.trusted:
                     values[section][key] = value
-                elif name in TIGHTENERS:
-                    values[section][key] = TIGHTENERS[name](ours, value)
+                elif key in tighten:
+                    values[section][key] = tighten[key](ours, value)
                     if not _holds(values[section][key], value):
-                        waiting.append(f"{layer.path}: {name}")
+                        waiting.append(f"{layer.path}: {section}.{key}")
                 elif value != ours:
-                    waiting.append(f"{layer.path}: {name}")
-    return Merged(msgspec.convert(values, Config), tuple(waiting))
+                    waiting.append(f"{layer.path}: {section}.{key}")
+    made = {name: msgspec.convert(values[name], table.type) for name, table in known.items()}
+    sections = tuple(made[table.name] for table in tables)
+    config = msgspec.structs.replace(
+        Config(sections=sections), **{table.name: made[table.name] for table in CORE}
+    )
+    return Merged(config, tuple(waiting))
+
+
+def _defaults(kind: type[Section]) -> dict[str, Any]:
+    return cast(dict[str, Any], msgspec.to_builtins(kind()))

@@ -220,3 +220,25 @@ def user_folders(env: Mapping[str, str] = os.environ) -> UserFolders:
 def derived_port(key: str) -> int:
     """The project's first choice of port, between 10000 and 65000."""
     return 10_000 + int(key[:12], 16) % 55_001
+
+
+class Project(NamedTuple):
+    """A project as commands and capabilities get it: its folder, runtime files, the user's folders."""
+
+    root: str
+    files: RuntimeFiles
+    folders: UserFolders
+
+    @property
+    def key(self) -> str:
+        return project_key(self.root)
+
+    @property
+    def hookd(self) -> Path:
+        """The project's own folder for hookd."""
+        return Path(self.root) / ".hookd"
+
+
+def project_at(root: str, env: Mapping[str, str] = os.environ) -> Project:
+    """The project whose root this is."""
+    return Project(root, runtime_files(root, env), user_folders(env))

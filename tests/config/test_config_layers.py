@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd import config
-from hookd.config import TIGHTENERS, Config, Layer, Section, merge, parse
+from hookd.capabilities import CAPABILITIES
+from hookd.config import CORE, Config, Layer, Merged, Section
 from hookd.errors import ConfigError
 
 KEYS = [
@@ -23,21 +24,8 @@ KEYS = [
     "limits.hook_seconds",
     "limits.gate_seconds",
     "limits.load_seconds",
-    "gate.mode",
-    "gate.auto_allow",
-    "gate.rules",
-    "gate.deletions",
-    "gate.model",
-    "gate.model_confidence",
-    "gate.ci",
-    "gate.learn_after",
-    "gate.learned_days",
-    "gate.on_failure",
     "daemon.idle_minutes",
     "daemon.http",
-    "output.replace_secrets",
-    "output.keep_kinds",
-    "output.flag_injections",
     "runs.enabled",
     "runs.keep_days",
     "runs.max_mb",
@@ -61,6 +49,16 @@ KEYS = [
     "model.max_usd_per_session",
     "model.timeout_seconds",
     "model.cache_hours",
+    "gate.on_failure",
+    "gate.mode",
+    "gate.auto_allow",
+    "gate.rules",
+    "gate.deletions",
+    "gate.model",
+    "gate.model_confidence",
+    "gate.ci",
+    "gate.learn_after",
+    "gate.learned_days",
     "memory.capture",
     "memory.keep_days",
     "memory.vectors",
@@ -73,6 +71,9 @@ KEYS = [
     "memory.handover",
     "memory.model_handover",
     "memory.agent_forgets",
+    "output.replace_secrets",
+    "output.keep_kinds",
+    "output.flag_injections",
 ]
 STRICTNESS = ("allow", "ask", "deny")
 MODES = ("off", "audit", "enforce")
@@ -106,13 +107,29 @@ IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
 FILE = "/x/config.toml"
 
 
+TABLES = tuple(each.table for each in CAPABILITIES if each.table is not None)
+
+
+def parse(path: str, text: bytes) -> dict[str, Any]:
+    return config.parse(path, text, TABLES)
+
+
+def merge(layers: list[Layer]) -> Merged:
+    return config.merge(layers, TABLES)
+
+
 def sections() -> dict[str, type[Section]]:
-    return {field.name: field.type for field in msgspec.structs.fields(Config)}
+    return {table.name: table.type for table in (*CORE, *TABLES)}
 
 
 def flat(settings: Config) -> dict[str, Any]:
-    tables: dict[str, dict[str, Any]] = msgspec.to_builtins(settings)
-    return {f"{section}.{key}": value for section, table in tables.items() for key, value in table.items()}
+    core: dict[str, Section] = {table.name: getattr(settings, table.name) for table in CORE}
+    ours: dict[str, Section] = {table.name: settings.of(table.type) for table in TABLES}
+    return {
+        f"{name}.{key}": value
+        for name, section in (core | ours).items()
+        for key, value in msgspec.to_builtins(section).items()
+    }
 
 
 def documented(section: type[Section]) -> set[str]:
@@ -136,12 +153,25 @@ def test_these_are_all_the_keys() -> None:
 def test_every_section_and_every_key_is_explained(name: str) -> None:
     section = sections()[name]
     assert section.__doc__
-    assert documented(section) == set(section.__struct_fields__)
+    explained = {key for kind in section.__mro__ if issubclass(kind, Section) for key in documented(kind)}
+    assert explained == set(section.__struct_fields__)
 
 
 def test_an_empty_file_is_the_defaults() -> None:
-    assert merge([Layer(FILE, parse(FILE, b""))]) == (Config(), ())
-    assert Config().gate.on_failure == "ask"
+    settings, waiting = merge([Layer(FILE, parse(FILE, b""))])
+    assert (flat(settings), waiting) == (flat(Config()), ())
+    assert Config().on_failure == settings.on_failure == "ask"
+
+
+def test_a_table_that_no_capability_has_is_an_error() -> None:
+    with pytest.raises(ConfigError, match="unknown field `gate`"):
+        config.parse(FILE, b"[gate]")
+    assert config.parse(FILE, b"[hooks]") == {"hooks": {}}
+
+
+def test_a_capability_that_nobody_has_read_the_files_for_has_its_defaults() -> None:
+    assert config.merge([]).config == Config()
+    assert Config().of(sections()["memory"]) == sections()["memory"]()
 
 
 WHOLE = b"""
@@ -393,7 +423,7 @@ def test_later_layers_win_key_by_key() -> None:
         ]
     )
     assert (settings.hooks.enabled, settings.hooks.paths) == (True, ["/u"])
-    assert (settings.limits.hook_seconds, settings.gate.on_failure) == (3.0, "ask")
+    assert (settings.limits.hook_seconds, settings.on_failure) == (3.0, "ask")
     assert waiting == ()
 
 
@@ -408,19 +438,20 @@ def test_an_untrusted_failure_policy_counts_where_it_is_stricter(ours: str, thei
     layers = [layer("user", gate={"on_failure": ours}), layer("repo", False, gate={"on_failure": theirs})]
     settings, waiting = merge(layers)
     stricter = max(ours, theirs, key=STRICTNESS.index)
-    assert settings.gate.on_failure == stricter
+    assert settings.on_failure == stricter
     assert waiting == (() if stricter == theirs else ("repo: gate.on_failure",))
 
 
 def test_what_waits_for_trust_is_said() -> None:
     untrusted = layer("repo", False, hooks={"enabled": True, "paths": ["/r"]}, daemon={"http": False})
     settings, waiting = merge([untrusted])
-    assert settings == Config()
+    assert flat(settings) == flat(Config())
     assert waiting == ("repo: hooks.paths", "repo: daemon.http")
 
 
 def test_these_keys_can_be_tightened_without_trust() -> None:
-    assert TIGHTENERS.keys() == IS_TIGHTER.keys()
+    found = {f"{table.name}.{key}" for table in (*CORE, *TABLES) for key in table.tighten}
+    assert found == IS_TIGHTER.keys()
 
 
 def values(kind: Any) -> st.SearchStrategy[Any]:

@@ -13,6 +13,7 @@ from hookd_blocks import Block, fire, hook_blocks
 
 import hookd
 from hookd import config
+from hookd.capabilities import CAPABILITIES
 from hookd.cli.app import COMMANDS
 from hookd.events import outcome
 from hookd.events.stable import STABLE_EVENTS
@@ -26,11 +27,12 @@ from hookd.gate.rules.format import Condition, Rule
 from hookd.gate.rules.library import builtin_packs, rules_in_force
 from hookd.gate.rules.library import load as load_rules
 from hookd.hooks.api import Context, HookAPI
-from hookd.hooks.messages import RuleFile
+from hookd.hooks.user_files import UserFile
 from hookd.redact.kinds import load
 
+TABLES = tuple(each.table for each in CAPABILITIES if each.table is not None)
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def read(name: str) -> str:
@@ -39,9 +41,9 @@ def read(name: str) -> str:
 
 def config_keys() -> list[tuple[str, Any]]:
     return [
-        (f"{section.name}.{key.name}", getattr(section.default, key.name))
-        for section in msgspec.structs.fields(config.Config)
-        for key in msgspec.structs.fields(type(section.default))
+        (f"{table.name}.{key.name}", getattr(table.type(), key.name))
+        for table in (*config.CORE, *TABLES)
+        for key in msgspec.structs.fields(table.type)
     ]
 
 
@@ -149,7 +151,7 @@ def config_blocks() -> list[tuple[str, str]]:
 
 def test_the_pack_in_the_documentation_does_what_it_says() -> None:
     [block] = re.findall(r"```toml\n(pack = .*?)```", read("docs/rules.md"), re.DOTALL)
-    file = RuleFile("docs/rules.md", block.encode(), "user")
+    file = UserFile("docs/rules.md", block.encode(), "user")
     rules = rules_in_force(builtin_packs(Path("/nonexistent")), load_rules([file]).packs, {})
     written = [named for named in rules if named.origin == file.path]
     assert len(written) == 3
@@ -165,7 +167,7 @@ def test_every_key_and_place_of_a_rule_is_in_its_guide() -> None:
 
 @pytest.mark.parametrize(("page", "block"), config_blocks())
 def test_the_config_in_the_documentation_is_valid(page: str, block: str) -> None:
-    values = config.parse(page, block.encode())
+    values = config.parse(page, block.encode(), TABLES)
     assert values
     kinds = {kind.name for table in ("shapes", "contexts") for kind in load(table)}
     for name in (*values.get("redact", {}).get("off", ()), *values.get("output", {}).get("keep_kinds", ())):

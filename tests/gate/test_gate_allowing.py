@@ -9,7 +9,7 @@ from hookd.gate.case.model import Judged
 from hookd.gate.judge import Judge
 from hookd.gate.rules.format import parse
 from hookd.gate.rules.library import rules_in_force
-from hookd.hooks.messages import RuleFile
+from hookd.hooks.user_files import UserFile
 
 PACK = b"""
 pack = "mine"
@@ -32,7 +32,7 @@ when = [{ tool = ["mcp__notes__*"] }]
 
 
 def judge(reach: Literal["off", "read-only", "project"] = "off", origin: str = "user") -> Judge:
-    file = RuleFile("/r/mine.toml", PACK, origin)  # type: ignore[arg-type]
+    file = UserFile("/r/mine.toml", PACK, origin)  # type: ignore[arg-type]
     return Judge([*own_rules(), *rules_in_force((), [(file, parse(file.path, PACK))], {})], auto_allow=reach)
 
 
@@ -90,7 +90,7 @@ def test_other_tools() -> None:
 
 
 def test_a_rule_that_is_turned_to_allow() -> None:
-    file = RuleFile("/r/a.toml", b'pack = "a"', "user")
+    file = UserFile("/r/a.toml", b'pack = "a"', "user")
     named = rules_in_force(_packs(), [(file, parse(file.path, file.text))], {"git.clean": "allow"})
     judging = Judge(named)
     assert judging.judge(shell("git clean -f")).verdict == "allow"

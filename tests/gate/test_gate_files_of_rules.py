@@ -10,7 +10,7 @@ from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
 from hookd.gate.rules.format import EFFECTS, Pack, parse
 from hookd.gate.rules.library import builtin_packs, idle_overrides, load, rules_in_force
-from hookd.hooks.messages import RuleFile
+from hookd.hooks.user_files import UserFile
 from hookd.shell.effects import items
 from hookd.shell.programs import entries
 
@@ -32,11 +32,11 @@ def own() -> list[Pack]:
     return builtin_packs(Path("/nonexistent"))
 
 
-def file(text: str, origin: str = "user", path: str = FILE, last_good: str | None = None) -> RuleFile:
-    return RuleFile(path, text.encode(), origin, last_good.encode() if last_good is not None else None)  # type: ignore[arg-type]
+def file(text: str, origin: str = "user", path: str = FILE, last_good: str | None = None) -> UserFile:
+    return UserFile(path, text.encode(), origin, last_good.encode() if last_good is not None else None)  # type: ignore[arg-type]
 
 
-def verdict(command: str, *files: RuleFile, **overrides: str) -> str:
+def verdict(command: str, *files: UserFile, **overrides: str) -> str:
     named = {name.replace("__", "."): value for name, value in overrides.items()}
     return Judge(rules_in_force(own(), load(files).packs, named)).judge(shell(command)).verdict
 

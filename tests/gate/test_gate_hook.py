@@ -5,18 +5,19 @@ from typing import Any
 
 import pytest
 
-from hookd.builtin import builtin_handlers
-from hookd.config import Config, Gate, Hooks
+from hookd.capabilities import handlers
+from hookd.config import Config, Hooks
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import Event, PermissionRequest, PreToolUse, UserPromptSubmit
 from hookd.gate.case.model import Case, Judged
 from hookd.gate.judge import Judge
 from hookd.gate.people.grants import GrantBook
+from hookd.gate.settings import Gate
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.messages import RuleFile
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.services import Services
+from hookd.hooks.user_files import UserFile
 from hookd.paths import user_folders
 from hookd.store.engine import Store
 
@@ -29,12 +30,12 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOOKD_HOME", str(tmp_path / "home" / "hookd"))
 
 
-def dispatcher(gate: Gate | None = None, *rules: RuleFile, **more: Any) -> Dispatcher:
-    config = Config(gate=gate or Gate(), **more)
-    return Dispatcher(builtin_handlers("/p", Services(config, rules)), None, config, Metrics(), "/p")
+def dispatcher(gate: Gate | None = None, *rules: UserFile, **more: Any) -> Dispatcher:
+    config = Config(sections=(gate or Gate(),), **more)
+    return Dispatcher(handlers("/p", Services(config, {"rules": rules})), None, config, Metrics(), "/p")
 
 
-async def answer(event: Event, gate: Gate | None = None, *rules: RuleFile, **more: Any) -> Outcome:
+async def answer(event: Event, gate: Gate | None = None, *rules: UserFile, **more: Any) -> Outcome:
     return (await dispatcher(gate, *rules, **more).dispatch(event, Context(cwd="/p", project="/p"))).outcome
 
 
@@ -115,18 +116,30 @@ async def test_a_persons_rules_and_overrides_hold() -> None:
     text = (
         b'pack = "a"\n[[rule]]\nid = "b"\nverdict = "deny"\nreason = "No."\nwhen = [{ program = ["acme"] }]'
     )
-    rules = RuleFile("/r/a.toml", text, "user")
+    rules = UserFile("/r/a.toml", text, "user")
     assert (await answer(bash("acme"), None, rules)).reason.startswith("hookd (a.b): No. (A person can")
     assert (await answer(bash("git push -f"), Gate(rules={"git.force-push": "ask"}))).decision is Decision.ASK
 
 
 def test_a_broken_file_of_rules_is_told_when_the_hook_registers() -> None:
     services = Services(
-        Config(), [RuleFile("/r/a.toml", b"pack =", "user"), RuleFile("/r/b.toml", b'pack = "b"', "user")]
+        Config(),
+        {"rules": [UserFile("/r/a.toml", b"pack =", "user"), UserFile("/r/b.toml", b'pack = "b"', "user")]},
     )
-    builtin_handlers("/p", services)
-    assert len(services.problems) == 1 and services.problems[0].startswith("/r/a.toml")
-    assert [file.path for file in services.good_rules] == ["/r/b.toml"]
+    for _ in range(2):  # as when another file has changed: nothing is said twice
+        handlers("/p", services)
+        said = services.asked_for["rules"]
+        assert len(said.problems) == 1 and said.problems[0].startswith("/r/a.toml")
+        assert [file.path for file in said.good] == ["/r/b.toml"]
+
+
+async def test_what_the_managed_config_says_of_rules_cannot_be_overridden() -> None:
+    config = Config(sections=(Gate(rules={"git.clean": "allow"}),))
+    services = Services(config, managed={"gate": {"rules": {"git.clean": "deny"}}})
+    place = Dispatcher(handlers("/p", services), None, config, Metrics(), "/p")
+    outcome = (await place.dispatch(bash("git clean -f"), Context(cwd="/p", project="/p"))).outcome
+    assert outcome.decision is Decision.DENY
+    assert outcome.facts[0].data["locked"]
 
 
 async def test_the_prompt_is_remembered_for_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +162,7 @@ async def test_a_project_that_is_entered_through_a_link_is_the_project(tmp_path:
     (tmp_path / "real" / "sub").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real")
     root = str(tmp_path / "real")
-    place = Dispatcher(builtin_handlers(root, Services(Config())), None, Config(), Metrics(), root)
+    place = Dispatcher(handlers(root, Services(Config())), None, Config(), Metrics(), root)
 
     async def verdict(command: str, cwd: Path) -> Decision | None:
         return (await place.dispatch(bash(command), Context(cwd=str(cwd), project=root))).outcome.decision
@@ -184,7 +197,7 @@ async def test_the_agents_own_affairs_are_left_to_it(tool: str) -> None:
 async def test_a_rule_may_speak_of_any_tool() -> None:
     text = b'pack = "a"\n[[rule]]\nid = "b"\nreason = "No."\nwhen = [{ tool = ["CronCreate"] }]'
     event = PreToolUse(tool_name="CronCreate", tool_input={"cron": "* * * * *"})
-    assert (await answer(event, None, RuleFile("/r/a.toml", text, "user"))).decision is Decision.ASK
+    assert (await answer(event, None, UserFile("/r/a.toml", text, "user"))).decision is Decision.ASK
 
 
 @pytest.mark.parametrize(("reach", "decision"), [("off", None), ("read-only", Decision.ALLOW)])
@@ -199,7 +212,7 @@ async def test_a_rules_allow_reaches_the_agent_only_if_configured(
 
 async def test_no_grant_reaches_what_is_managed() -> None:
     text = b'pack = "managed-config"\n[override]\n"git.clean" = "deny"\n'
-    managed = RuleFile("/etc/hookd/config.toml (gate.rules)", text, "managed")
+    managed = UserFile("/etc/hookd/config.toml (gate.rules)", text, "managed")
     GrantBook(user_folders(), "/p").pause(60)
     loose = Gate(rules={"git.clean": "allow"})
     outcome = await answer(bash("git clean -f"), loose, managed)
@@ -214,11 +227,11 @@ async def test_notes_that_cannot_be_taken_leave_the_question_standing(tmp_path: 
     key.parent.mkdir(parents=True)
     key.write_bytes(b"k" * 32)
     key.chmod(0o644)
-    config = Config(gate=Gate(on_failure="allow"))
+    config = Config(sections=(Gate(on_failure="allow"),))
     told: list[str] = []
-    services = Services(config, (), Store(tmp_path / "test.db", []))
-    services.tell = told.append
-    place = Dispatcher(builtin_handlers("/p", services), None, config, Metrics(), "/p")
+    store = Store(tmp_path / "test.db", [])
+    services = Services(config, store=store, tell=lambda _who, what: told.append(what))
+    place = Dispatcher(handlers("/p", services), None, config, Metrics(), "/p")
     command = {"command": "git reset --hard"}
     event = PreToolUse(tool_name="Bash", tool_input=command, tool_use_id="t", session_id="s")
     outcome = (await place.dispatch(event, Context(cwd="/p", project="/p"))).outcome

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from hookd import config
-from hookd.hooks import discovery, trust
+from hookd.capabilities import CAPABILITIES
+from hookd.capability import Capability, FileKind
+from hookd.hooks import trust, user_files
 from hookd.hooks.discovery import Found, Sources
 from hookd.paths import UserFolders
+
+DEFAULTS = config.merge([], [each.table for each in CAPABILITIES if each.table is not None]).config
 
 
 class Place:
@@ -27,7 +31,7 @@ class Place:
         self.sources = self.look()
 
     def look(self, extra: Iterable[str] = ()) -> Sources:
-        return Sources(str(self.project), self.folders, extra)
+        return Sources(str(self.project), self.folders, extra, CAPABILITIES)
 
     def write(self, name: str, content: str = "code") -> Path:
         path = self.base / name
@@ -58,7 +62,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def test_where_there_is_nothing_nothing_is_found(place: Place) -> None:
     place.folders.hooks.rmdir()
-    assert place.read() == (config.Config(), [], False, (), (), ())
+    assert place.read() == (DEFAULTS, [], False, (), (), {"rules": ()}, {})
 
 
 def test_the_users_hooks_lie_in_one_folder_and_only_there(place: Place) -> None:
@@ -298,11 +302,11 @@ def test_what_waits_for_trust_is_said(place: Place) -> None:
         f"{place.hookd}/config.toml: runs.enabled",
         f"{place.hookd}/hooks/one.py: hook",
     )
-    assert (found.sources, found.config) == ([], config.Config())
+    assert (found.sources, found.config) == ([], DEFAULTS)
     place.trust()
     found = place.read()
     assert found.waiting == ()
-    assert (found.config.gate.on_failure, found.config.runs.enabled) == ("allow", False)
+    assert (found.config.on_failure, found.config.runs.enabled) == ("allow", False)
 
 
 def test_the_bytes_that_were_trusted_run_although_the_disk_has_changed(place: Place) -> None:
@@ -396,8 +400,8 @@ def test_an_untrusted_config_only_tightens(place: Place) -> None:
     place.write("config/config.toml", "[gate]\non_failure = 'ask'")
     place.write("project/.hookd/config.toml", "[gate]\non_failure = 'deny'\n[limits]\nhook_seconds = 1")
     found = place.read()
-    assert found.config.gate.on_failure == "deny"
-    assert found.config.limits.hook_seconds == config.Config().limits.hook_seconds
+    assert found.config.on_failure == "deny"
+    assert found.config.limits.hook_seconds == DEFAULTS.limits.hook_seconds
 
 
 def test_a_change_to_a_trusted_config_only_tightens(place: Place) -> None:
@@ -405,9 +409,9 @@ def test_a_change_to_a_trusted_config_only_tightens(place: Place) -> None:
     place.trust()
     place.write("project/.hookd/config.toml", "[gate]\non_failure = 'allow'\n[limits]\nhook_seconds = 100")
     found = place.read()
-    assert (found.config.gate.on_failure, found.config.limits.hook_seconds) == ("deny", 1)
+    assert (found.config.on_failure, found.config.limits.hook_seconds) == ("deny", 1)
     (place.hookd / "config.toml").unlink()
-    assert place.read().config.gate.on_failure == "deny"
+    assert place.read().config.on_failure == "deny"
 
 
 def test_managed_wins_over_user_and_project(place: Place) -> None:
@@ -417,7 +421,7 @@ def test_managed_wins_over_user_and_project(place: Place) -> None:
     place.write("managed.toml", "[gate]\non_failure = 'deny'")
     place.trust()
     found = place.read().config
-    assert (found.gate.on_failure, found.limits.hook_seconds, found.limits.load_seconds) == ("deny", 3, 4)
+    assert (found.on_failure, found.limits.hook_seconds, found.limits.load_seconds) == ("deny", 3, 4)
 
 
 BROKEN = ["[hooks", "[hooks]\nenabled = 'yes'", "[nonsense]", "x = " + "[" * 5000]
@@ -427,33 +431,33 @@ BROKEN = ["[hooks", "[hooks]\nenabled = 'yes'", "[nonsense]", "x = " + "[" * 500
 @pytest.mark.parametrize("name", ["config/config.toml", "managed.toml"])
 def test_a_broken_config_keeps_its_last_good_version_and_says_so(place: Place, name: str, text: str) -> None:
     path = place.write(name, "[gate]\non_failure = 'deny'")
-    assert place.read().config.gate.on_failure == "deny"
+    assert place.read().config.on_failure == "deny"
     path.write_text(text)
     found = place.read()
-    assert found.config.gate.on_failure == "deny"
+    assert found.config.on_failure == "deny"
     [problem] = found.problems
     assert str(path) in problem
     assert problem.endswith("its last good version stays in force")
     path.write_text("[gate]\non_failure = 'allow'")
-    assert place.read().config.gate.on_failure == "allow"
+    assert place.read().config.on_failure == "allow"
     assert place.read().problems == ()
 
 
 @pytest.mark.parametrize("name", ["config/config.toml", "managed.toml"])
 def test_a_config_that_was_removed_does_not_come_back(place: Place, name: str) -> None:
     path = place.write(name, "[gate]\non_failure = 'deny'")
-    assert place.read().config.gate.on_failure == "deny"
+    assert place.read().config.on_failure == "deny"
     path.unlink()
-    assert place.read().config.gate.on_failure == "ask"
+    assert place.read().config.on_failure == "ask"
     path.write_text("[hooks")
-    assert place.read().config.gate.on_failure == "ask"
+    assert place.read().config.on_failure == "ask"
 
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_config_that_is_broken_from_the_start_is_ignored_and_says_so(place: Place, text: str) -> None:
     place.write("config/config.toml", text)
     found = place.read()
-    assert found.config == config.Config()
+    assert found.config == DEFAULTS
     [problem] = found.problems
     assert problem.endswith("it is ignored")
 
@@ -464,7 +468,7 @@ def test_a_config_that_cannot_be_read_keeps_its_last_good_version_and_says_so(pl
     path.unlink()
     path.mkdir()
     found = place.read()
-    assert found.config.gate.on_failure == "deny"
+    assert found.config.on_failure == "deny"
     assert found.problems == (f"{path} cannot be read; its last good version stays in force",)
 
 
@@ -472,7 +476,7 @@ def test_a_config_that_was_removed_is_no_problem(place: Place) -> None:
     path = place.write("config/config.toml", "[gate]\non_failure = 'deny'")
     place.read()
     path.unlink()
-    assert place.read() == (config.Config(), [], False, (), (), ())
+    assert place.read() == (DEFAULTS, [], False, (), (), {"rules": ()}, {})
 
 
 @pytest.mark.parametrize("target", ["/dev/zero", "pipe", "huge"])
@@ -485,16 +489,16 @@ def test_a_repository_cannot_make_hookd_read_for_ever(place: Place, target: str)
         (place.hookd / name).parent.mkdir(exist_ok=True)
         (place.hookd / name).symlink_to(target if target.startswith("/") else place.hookd / target)
     found = place.read()
-    assert (found.config, found.sources) == (config.Config(), [])
+    assert (found.config, found.sources) == (DEFAULTS, [])
     assert found.problems == (f"{place.hookd}/config.toml cannot be read; it is ignored",)
 
 
 def test_what_was_never_trusted_does_not_stand_in_for_a_broken_trusted_config(place: Place) -> None:
     path = place.write("project/.hookd/config.toml", "[gate]\non_failure = 'allow'")
-    assert place.read().config.gate.on_failure == "ask"
+    assert place.read().config.on_failure == "ask"
     path.write_text("[gate")
     place.trust()
-    assert place.read().config.gate.on_failure == "ask"
+    assert place.read().config.on_failure == "ask"
 
 
 def test_names_that_are_no_text_can_be_shown_and_sent(place: Place) -> None:
@@ -523,12 +527,15 @@ def test_the_last_good_version_of_a_hook_goes_with_it(place: Place) -> None:
 
 
 def rules(place: Place) -> list[tuple[str, str, bytes]]:
-    return [(os.path.relpath(file.path, place.base), file.origin, file.text) for file in place.read().rules]
+    return [
+        (os.path.relpath(file.path, place.base), file.origin, file.text)
+        for file in place.read().files["rules"]
+    ]
 
 
 def test_files_of_rules_are_found_with_whose_they_are(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovery, "MANAGED_RULES", str(place.base / "etc"))
-    place.write("etc/z.toml", "managed")
+    monkeypatch.setattr(user_files, "MANAGED_FOLDER", str(place.base / "etc"))
+    place.write("etc/rules/z.toml", "managed")
     place.write("config/rules/b.toml", "b")
     place.write("config/rules/a.toml", "a")
     place.write("config/rules/notes.md")
@@ -538,7 +545,7 @@ def test_files_of_rules_are_found_with_whose_they_are(place: Place, monkeypatch:
         ("config/rules/a.toml", "user", b"a"),
         ("config/rules/b.toml", "user", b"b"),
         ("project/.hookd/rules/p.toml", "untrusted", b"p"),
-        ("etc/z.toml", "managed", b"managed"),
+        ("etc/rules/z.toml", "managed", b"managed"),
     ]
     assert place.read().waiting == (f"{place.hookd}/rules/p.toml: rules",)
 
@@ -569,25 +576,45 @@ def test_changes_of_rules_are_noticed(place: Place) -> None:
 
 def test_rules_that_were_good_stay_at_hand_for_the_next_daemon(place: Place) -> None:
     path = place.write("config/rules/a.toml", "good")
-    place.sources.settle_rules(place.read().rules)
+    place.sources.settle_files(place.read().files["rules"])
     path.write_text("broken")
     place.sources = place.look()
-    [file] = place.read().rules
+    [file] = place.read().files["rules"]
     assert (file.text, file.last_good) == (b"broken", b"good")
 
 
 def test_an_untrusted_version_is_never_a_good_one(place: Place) -> None:
     path = place.write("project/.hookd/rules/a.toml", "evil")
-    place.sources.settle_rules(place.read().rules)
+    place.sources.settle_files(place.read().files["rules"])
     path.write_text("broken")
-    [file] = place.read().rules
+    [file] = place.read().files["rules"]
     assert (file.origin, file.last_good) == ("untrusted", None)
 
 
-def test_what_the_managed_config_says_of_rules_is_a_managed_file_of_rules(place: Place) -> None:
+def test_what_the_managed_config_says_is_handed_on_by_itself(place: Place) -> None:
     place.write("config/config.toml", '[gate.rules]\n"git.clean" = "allow"\n')
     place.managed.parent.mkdir(parents=True, exist_ok=True)
     place.managed.write_text('[gate.rules]\n"git.clean" = "deny"\n')
-    [file] = place.read().rules
-    assert (file.origin, file.path) == ("managed", f"{place.managed} (gate.rules)")
-    assert file.text == b'pack = "managed-config"\n[override]\n"git.clean" = "deny"'
+    assert place.read().managed == {"gate": {"rules": {"git.clean": "deny"}}}
+
+
+def test_files_in_folders_of_their_own_are_found_by_their_pattern(place: Place) -> None:
+    kind = FileKind("packs", ("*/pack.toml", "*/lessons/*.md"), "pack")
+    capability = Capability(name="toy", about="", files=(kind,))
+    sources = Sources(str(place.project), place.folders, (), (capability,))
+    place.write("config/packs/a/pack.toml", "a")
+    place.write("config/packs/a/lessons/one.md", "one")
+    place.write("config/packs/a/lessons/deep/two.md")
+    place.write("config/packs/stray.toml")
+    place.write("project/.hookd/packs/b/pack.toml", "b")
+    found = sources.read()
+    shown = [(os.path.relpath(file.path, place.base), file.origin) for file in found.files["packs"]]
+    assert shown == [("config/packs/a/lessons/one.md", "user"), ("config/packs/a/pack.toml", "user")]
+    assert found.waiting == (f"{place.hookd}/packs/b/pack.toml: pack",)
+    place.trust()
+    found = sources.read()
+    assert [file.origin for file in found.files["packs"]] == ["user", "user", "project"]
+    assert found.waiting == ()
+    assert not sources.changed()
+    place.write("config/packs/a/lessons/three.md", "three")
+    assert sources.changed()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hooks_world import builtin, hook, limits, running
 
-from hookd.config import Config, Gate, Limits
+from hookd.config import Config, FailurePolicy, Limits
 from hookd.events.outcome import (
     NOTHING,
     Decision,
@@ -87,7 +87,7 @@ async def test_an_event_that_nobody_listens_to_is_answered_with_nothing() -> Non
 async def test_a_built_in_gate_that_fails_follows_the_policy(
     policy: Any, decision: Decision | None, said: str
 ) -> None:
-    config = Config(gate=Gate(on_failure=policy))
+    config = Config(sections=(FailurePolicy(on_failure=policy),))
     failing = ("tool_call", raises(ValueError("hunter2")))
     outcome = (await dispatch(BASH, failing, ("PreToolUse", answers(allow())), config=config)).outcome
     assert outcome.decision == (decision or Decision.ALLOW)

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from hookd import config
+from hookd.capabilities import sources
 from hookd.config import Config
-from hookd.hooks.discovery import Found, Sources
+from hookd.hooks.discovery import Found
+from hookd.output.settings import Output
 from hookd.paths import UserFolders
 from hookd.redact.redactor import Redactor
 from secrets_made_up import GITHUB_TOKEN
@@ -27,7 +29,7 @@ class Person:
 
     def read(self) -> Found:
         """As a new daemon would."""
-        return Sources(str(self.project), self.folders).read()
+        return sources(str(self.project), self.folders).read()
 
 
 @pytest.fixture
@@ -64,13 +66,13 @@ def test_names_that_nobody_knows_are_said(person: Person) -> None:
         "redact.off: there is no kind githubtoken",
         "output.keep_kinds: there is no kind nonsense",
     }
-    assert found.config.output.keep_kinds == ["jwt"]
+    assert found.config.of(Output).keep_kinds == ["jwt"]
 
 
 def test_the_persons_own_kind_can_be_let_through_to_the_model(person: Person) -> None:
     person.own("[redact.kinds]\nacme = 'acme-[0-9]+'\n[output]\nkeep_kinds = ['acme']")
     found = person.read()
-    assert found.problems == () and found.config.output.keep_kinds == ["acme"]
+    assert found.problems == () and found.config.of(Output).keep_kinds == ["acme"]
 
 
 def test_a_broken_file_keeps_its_last_good_version_for_the_next_daemon_too(person: Person) -> None:

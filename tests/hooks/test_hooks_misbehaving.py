@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hooks_world import HEAD, all_gone, hook, limits, open_files, running
 
-from hookd.config import Config, Gate, Limits
+from hookd.config import Config, FailurePolicy, Limits
 from hookd.events.outcome import NOTHING, Decision
 from hookd.hooks import pool as pool_module
 from hookd.hooks.messages import MAX_ANSWER
@@ -166,7 +166,7 @@ async def test_a_hook_that_hangs_elsewhere_has_no_effect_and_is_quarantined(tmp_
 async def test_a_quarantined_gate_follows_the_policy(
     tmp_path: Path, policy: Any, decision: Decision | None
 ) -> None:
-    config = Config(gate=Gate(on_failure=policy), limits=Limits(tool_call_seconds=0.3))
+    config = Config(sections=(FailurePolicy(on_failure=policy),), limits=Limits(tool_call_seconds=0.3))
     files = {"stuck.py": hook("tool_call", "while True: pass", options="tool='Bash'")}
     async with running(tmp_path, files, config=config) as hooks:
         assert (await hooks.bash("ls")).outcome.decision is Decision.DENY

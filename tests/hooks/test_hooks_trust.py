@@ -22,6 +22,10 @@ from hookd.hooks.trust import (
 )
 from hookd.paths import UserFolders
 
+GENERATED = ("CURRENT.md", "handovers/")
+# As a capability says that it writes them.
+GENERATED_FILES = ("CURRENT.md", "handovers/one.md")
+
 
 class Repository:
     """A project with a `.hookd/` and the folders of the person who looks at it."""
@@ -39,10 +43,10 @@ class Repository:
         return path
 
     def trust(self) -> Snapshot:
-        return grant(self.folders, self.root, read_files(self.root))
+        return grant(self.folders, self.root, read_files(self.root, GENERATED))
 
     def compare(self) -> TrustReport:
-        return compare(self.folders, self.root)
+        return compare(self.folders, self.root, read_files(self.root, GENERATED))
 
     @property
     def snapshot(self) -> Path:
@@ -111,7 +115,7 @@ def test_a_name_cannot_pass_for_a_content() -> None:
 def test_what_hookd_writes_itself_does_not_count(repository: Repository) -> None:
     repository.write("hooks/guard.py")
     repository.trust()
-    for name in ("runs/run_1/run.json", ".gitignore", "CURRENT.md", "hooks/__pycache__/guard.pyc"):
+    for name in ("runs/run_1/run.json", ".gitignore", *GENERATED_FILES, "hooks/__pycache__/guard.pyc"):
         repository.write(name)
     assert repository.compare().state is TrustState.TRUSTED
 
@@ -119,7 +123,11 @@ def test_what_hookd_writes_itself_does_not_count(repository: Repository) -> None
 def test_only_at_the_top_are_hookds_own_names_special(repository: Repository) -> None:
     for name in ("hooks/runs/x.py", "hooks/.gitignore", "packs/CURRENT.md"):
         repository.write(name)
-    assert set(read_files(repository.root)) == {"hooks/runs/x.py", "hooks/.gitignore", "packs/CURRENT.md"}
+    assert set(read_files(repository.root, GENERATED)) == {
+        "hooks/runs/x.py",
+        "hooks/.gitignore",
+        "packs/CURRENT.md",
+    }
 
 
 def test_a_linked_file_is_trusted_by_what_it_holds(repository: Repository) -> None:

@@ -269,7 +269,7 @@ def test_the_library_for_requests_is_imported_by_those_who_make_some() -> None:
 
 
 def test_a_daemon_without_a_model_imports_nothing_of_it() -> None:
-    rooms = "hookd.daemon.server, hookd.cli.hook, hookd.builtin"
+    rooms = "hookd.daemon.server, hookd.cli.hook, hookd.capabilities"
     code = f"import sys; import {rooms}; print([name for name in sys.modules if 'llm' in name])"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -11,7 +11,7 @@ from usual_rows import USUAL
 
 from hookd.gate.record.verdicts import queries
 from hookd.mcp import reading
-from hookd.mcp.inputs import INSTRUCTIONS, TOOLS
+from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 from hookd.mcp.wording import one_line
 from hookd.memory.observations import Observation, Provenance
 from hookd.redact.redactor import Redactor
@@ -54,7 +54,7 @@ def test_an_id_as_sessions_are_told_it_is_enough_to_read_and_not_to_forget(
 
 
 def test_the_tools_cost_few_tokens_in_every_session() -> None:
-    told = [{"name": t.name, "description": t.about, "input_schema": t.schema} for t in TOOLS.values()]
+    told = [{"name": t.name, "description": t.about, "input_schema": schema(t)} for t in TOOLS.values()]
     cost = tokens(json.dumps(told, separators=(",", ":")) + INSTRUCTIONS)
     print(f"seven tools and the instructions: {cost:.0f} tokens")
     assert cost < 600

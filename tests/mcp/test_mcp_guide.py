@@ -9,7 +9,7 @@ import pytest
 from mcp_world import here_of
 
 from hookd.mcp.answering import answer
-from hookd.mcp.inputs import TOOLS
+from hookd.mcp.tools import TOOLS
 from worlds import World
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")

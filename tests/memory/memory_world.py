@@ -3,8 +3,8 @@
 import tempfile
 from pathlib import Path
 
-from hookd import config
 from hookd.journal.ingest import open_store
+from hookd.memory import settings as memory_settings
 from hookd.memory.observations import Observation, Place, migrations, remember
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
@@ -13,7 +13,7 @@ from hookd.store.engine import Store
 
 HERE = Place("a" * 64, "/projects/here")
 THERE = Place("b" * 64, "/projects/there")
-WORDS_ONLY = config.Memory(vectors="off")
+WORDS_ONLY = memory_settings.Memory(vectors="off")
 
 
 def new_store() -> Store:
@@ -22,7 +22,7 @@ def new_store() -> Store:
     return store
 
 
-def new_memory(settings: config.Memory = WORDS_ONLY) -> Memory:
+def new_memory(settings: memory_settings.Memory = WORDS_ONLY) -> Memory:
     return Memory(new_store(), settings, Redactor())
 
 

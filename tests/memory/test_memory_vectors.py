@@ -12,6 +12,7 @@ import pytest
 from memory_world import new_memory, put
 
 from hookd import config
+from hookd.memory import settings as memory_settings
 from hookd.memory.forgetting import forget_vectors
 from hookd.memory.recall import opening
 from hookd.memory.recall.opening import Memory
@@ -30,19 +31,19 @@ def found(memory: Memory, text: str) -> list[Found]:
 
 @needs_model
 def test_a_text_is_found_that_shares_no_word_with_the_query() -> None:
-    memory = new_memory(config.Memory())
+    memory = new_memory(memory_settings.Memory())
     put(memory.store, "the automobile needs petrol", "a recipe for bread", "the meeting is on Monday")
     assert found(memory, "car fuel")[0].text == "the automobile needs petrol"
     assert found(new_memory_like(memory), "car fuel") == []
 
 
 def new_memory_like(memory: Memory) -> Memory:
-    return Memory(memory.store, config.Memory(vectors="off"), Redactor())
+    return Memory(memory.store, memory_settings.Memory(vectors="off"), Redactor())
 
 
 @needs_model
 def test_rows_that_come_later_are_found_and_rows_that_went_are_not() -> None:
-    memory = new_memory(config.Memory())
+    memory = new_memory(memory_settings.Memory())
     put(memory.store, "a recipe for bread")
     assert found(memory, "baking loaves")
     put(memory.store, "the automobile needs petrol")
@@ -98,7 +99,7 @@ def endpoint(behaviour: str) -> Iterator[str]:
 
 def with_endpoint(address: str) -> tuple[Memory, list[str]]:
     told: list[str] = []
-    settings = config.Memory(embedding_url=address, embedding_model="m", embedding_timeout_seconds=5)
+    settings = memory_settings.Memory(embedding_url=address, embedding_model="m", embedding_timeout_seconds=5)
     made = new_memory()
     return Memory(made.store, settings, Redactor(), told.append), told
 
@@ -151,7 +152,7 @@ def test_a_file_that_is_no_database_is_named_and_search_goes_on() -> None:
 def test_without_the_extra_search_goes_by_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "are_installed", lambda: False)
     monkeypatch.setattr(opening, "has_static_model", lambda: False)
-    memory = new_memory(config.Memory())
+    memory = new_memory(memory_settings.Memory())
     put(memory.store, "the timeout is five seconds")
     assert found(memory, "timeout")
     assert memory.vectors_in_use == ""
@@ -174,4 +175,4 @@ def test_settings_that_cannot_work_are_refused(text: str) -> None:
     from hookd.errors import ConfigError
 
     with pytest.raises(ConfigError):
-        config.parse("c.toml", f"[memory]\n{text}\n".encode())
+        config.parse("c.toml", f"[memory]\n{text}\n".encode(), [memory_settings.TABLE])

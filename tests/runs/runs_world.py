@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from hookd.capabilities import CAPABILITIES
 from hookd.journal.entries import Entry, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.segments import JournalWriter
@@ -30,7 +31,7 @@ class Project:
         self.hookd.mkdir(parents=True)
         self.store: Store = open_store(base / "hookd.db")
         self._record = ProjectRecord(KEY, str(self.root), base / "journal")
-        self.folders = RunFolders(str(self.root), KEY)
+        self.folders = RunFolders(str(self.root), KEY, [each.run_files for each in CAPABILITIES])
 
     def record(self, *entries: Entry) -> None:
         writer = JournalWriter(self._record.folder)

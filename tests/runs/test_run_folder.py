@@ -162,15 +162,16 @@ def test_the_files_are_kept_out_of_git(project: Project) -> None:
 def test_what_an_earlier_version_had_kept_out_of_git_is_brought_up_to_date(project: Project) -> None:
     ignore = project.hookd / ".gitignore"
     ignore.write_text("runs/\nconfig.local.toml\n")
-    ignore_generated_files(project.hookd)
-    assert "CURRENT.md\n" in ignore.read_text()
+    ignore_generated_files(project.hookd, "CURRENT.md", "handovers/")
+    ignore_generated_files(project.hookd, "handovers/", "drafts/")
+    assert ignore.read_text() == "runs/\nconfig.local.toml\nCURRENT.md\nhandovers/\ndrafts/\n"
 
 
 def test_a_persons_own_ignore_file_is_never_overwritten(project: Project) -> None:
     ignore = project.hookd / ".gitignore"
     ignore.write_text("mine\n")
     project.record(*SESSION)
-    ignore_generated_files(project.hookd)
+    ignore_generated_files(project.hookd, "CURRENT.md")
     assert ignore.read_text() == "mine\n"
 
 
@@ -197,8 +198,10 @@ def test_nothing_is_written_through_a_link_that_the_repository_brought(project: 
 
 
 def test_a_folder_with_nothing_but_the_ignore_file_can_be_forgotten(project: Project) -> None:
-    ignore_generated_files(project.hookd)
+    ignore_generated_files(project.hookd, "CURRENT.md")
     forget_generated_files(project.hookd)
+    assert project.hookd.exists()  # a line that nobody owns to be hookd's
+    forget_generated_files(project.hookd, ["CURRENT.md"])
     assert not project.hookd.exists()
     forget_generated_files(project.hookd)
 

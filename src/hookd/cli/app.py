@@ -4,48 +4,19 @@ import errno
 import os
 import sys
 import traceback
-from importlib import import_module
 from pathlib import Path
 
 import click
 
 from hookd import __version__
+from hookd.capabilities import commands
+from hookd.capability import named
 from hookd.errors import HookdError
 from hookd.paths import user_folders
 
 # What a write to a file without a name of its own, so the output, says of a disk that is full.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-# name -> (module, what the list of commands says)
-COMMANDS = {
-    "init": ("install", "Register hookd with the coding agents of this project."),
-    "uninstall": ("install", "Take hookd out of agents' settings again."),
-    "status": ("status", "Show what hookd does in this project and what needs a look."),
-    "doctor": ("doctor", "Check the installation from end to end; --fix mends what it can."),
-    "trust": ("trust", "Let this project's own hooks, rules and config take effect."),
-    "new": ("new", "Write a hook and its test to begin with."),
-    "runs": ("runs", "List past sessions and tell one's story."),
-    "memory": ("memory", "Find, add, show, forget, export or import what is remembered."),
-    "mcp": ("mcp", "Serve this project's memory to an agent that speaks MCP."),
-    "dashboard": ("dashboard", "Open the project's live page in a browser."),
-    "daemon": ("daemon", "Run, start, stop or restart the project's daemon."),
-    "ps": ("ps", "List the daemons that are running."),
-    "logs": ("logs", "Show the daemon's log."),
-    "explain": ("explain", "Tell what the gate says about a command, without running it."),
-    "rules": ("rules", "List the gate's rules, show one, run their examples, or see to what was learned."),
-    "why": ("why", "Tell why the last call was stopped or asked about, and what to do."),
-    "allow-once": ("grants", "Let the very call pass once that a denial's code names."),
-    "pause": ("grants", "Have the gate only watch, for a few minutes."),
-    "replay": ("replay", "Tell which verdicts on a past session would be different today."),
-    "analyze": ("analyze", "Show the record in figures: the gate's decisions, the model's evaluations."),
-    "fire": ("fire", "Run the hooks that settings name for one event, and show what came of it."),
-    "scan": ("scan", "Tell whether a text holds instructions aimed at a model."),
-    "store": ("store", "Check, back up, restore or tidy the database of all your projects' records."),
-    "redact": ("redact", "Copy text without its secrets."),
-    "purge": ("purge", "Forget a project entirely."),
-    "hook": ("quick", "Answer one event in this process, without a daemon."),
-    "statusline": ("quick", "One line for the agent's status bar."),
-    "completion": ("completion", "Print the completion script for your shell."),
-}
+COMMANDS = {command.name: command for command in commands()}
 
 
 class LazyGroup(click.Group):
@@ -57,13 +28,12 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"hookd.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        command: click.Command = named(COMMANDS[cmd_name].where)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl([(command.name, command.about) for command in COMMANDS.values()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,22 +5,14 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import msgspec
 
 from hookd import __version__, client
 from hookd.errors import DaemonError, TrustError, UsageError
-from hookd.hooks.discovery import Sources
-from hookd.paths import (
-    RuntimeFiles,
-    UserFolders,
-    ensure_runtime_folder,
-    project_root,
-    runtime_files,
-    user_folders,
-)
+from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
 from hookd.wire import Answer, Request
 
 project_option = click.option(
@@ -36,18 +28,12 @@ _AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT")
 _AGENTS = frozenset({b"claude", b"codex", b"gemini", b"cursor-agent", b"opencode"})
 
 
-class Project(NamedTuple):
-    root: str
-    files: RuntimeFiles
-    folders: UserFolders
-
-
 def find_project(start: str | None = None) -> Project:
     try:
         root = project_root(start or os.getcwd())
     except FileNotFoundError:
         raise UsageError("the folder you are in has been deleted", hint="cd to your project first") from None
-    return Project(root, runtime_files(root), user_folders())
+    return project_at(root)
 
 
 def control(files: RuntimeFiles, what: str) -> Answer:
@@ -84,9 +70,7 @@ def bring_in(project: Project) -> None:
     """Brings what daemons, running or dead, have left in the journal into the store."""
     from hookd.daemon.recorder import Recorder
 
-    recorder = Recorder(project.root, project.folders)
-    recorder.keep_runs = Sources(project.root, project.folders).read().config.runs.enabled
-    recorder.close()
+    Recorder(project.root, project.folders).close()
 
 
 def wait_until(condition: Any, seconds: float) -> bool:

@@ -10,18 +10,18 @@ import time
 import click
 
 from hookd import __version__
+from hookd.capabilities import CAPABILITIES, files_to_trust, sources
+from hookd.capability import Finding
 from hookd.cli import launcher
-from hookd.cli.common import Project, daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.common import daemon_status, find_project, json_option, print_json, project_option
 from hookd.cli.doctor_mcp import check_mcp
 from hookd.cli.doctor_store import check_backups, check_journal, check_store
-from hookd.cli.finding import Finding
 from hookd.cli.ps import lock_is_free, read_pid
 from hookd.cli.registration import chosen_agents, installed, load_hooks, register
 from hookd.cli.status import missing_events
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
-from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustState, compare
-from hookd.paths import ensure_runtime_folder, user_folders
+from hookd.paths import Project, ensure_runtime_folder, user_folders
 from hookd.wire import FOLDER_VARIABLES, SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
@@ -40,6 +40,7 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
         *(check_store, check_backups, check_journal, check_mcp),
+        *(check for each in CAPABILITIES for check in each.checks),
         *(_daemon, _round_trip),
     )
     findings: list[Finding] = []
@@ -120,7 +121,7 @@ def _settings(project: Project) -> Finding:
     for _, place in places:
         if place.down:
             return Finding("settings", False, place.down, "take that out of the file: the guard is down")
-        policy = Sources(project.root, project.folders).read().config.gate.on_failure
+        policy = sources(project.root, project.folders).read().config.on_failure
         for event, command in place.commands.items():
             if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
                 what = f"{event} is registered with another failure policy than the configured {policy}"
@@ -166,7 +167,7 @@ def _events(project: Project) -> Finding:
 
 
 def _config(project: Project) -> Finding:
-    problems = Sources(project.root, project.folders).read().problems
+    problems = sources(project.root, project.folders).read().problems
     return Finding(
         "config", not problems, "; ".join(problems) or "valid", "mend the file; it is read again by itself"
     )
@@ -182,7 +183,7 @@ def _hooks(project: Project) -> Finding:
 
 def _trust(project: Project) -> Finding:
     try:
-        report = compare(project.folders, project.root)
+        report = compare(project.folders, project.root, files_to_trust(project.root))
     except TrustError as error:
         return Finding("trust", False, str(error), error.hint or "")
     waits = report.state in (TrustState.UNTRUSTED, TrustState.CHANGED)

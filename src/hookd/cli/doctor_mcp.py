@@ -7,11 +7,11 @@ import time
 
 import msgspec
 
-from hookd.cli.common import Project
-from hookd.cli.finding import Finding
+from hookd.capability import Finding
 from hookd.cli.mcp import require_sdk
 from hookd.cli.registration import chosen_agents, installed_mcp, register_mcp
 from hookd.errors import HookdError, SettingsError
+from hookd.paths import Project
 
 PATIENCE = 20.0
 HELLO = {

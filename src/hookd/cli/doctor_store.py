@@ -2,14 +2,14 @@
 
 import time
 
-from hookd.cli.common import Project
-from hookd.cli.finding import Finding
+from hookd.capabilities import sources
+from hookd.capability import Finding
 from hookd.cli.status import RECENT
 from hookd.cli.store import back_up_now, keeper_of, spooled
 from hookd.daemon.recorder import Recorder
 from hookd.errors import DamagedStoreError, StoreError
-from hookd.hooks.discovery import Sources
 from hookd.journal.maintenance import backup_is_due
+from hookd.paths import Project
 from hookd.store import backups, incidents
 
 
@@ -37,7 +37,7 @@ def check_store(project: Project) -> Finding:
 
 def check_backups(project: Project) -> Finding:
     keeper = keeper_of(project.folders)
-    hours = Sources(project.root, project.folders).read().config.store.backup_hours
+    hours = sources(project.root, project.folders).read().config.store.backup_hours
     known = backups.listed(backups.folder_of(project.folders.database))
     if not known:
         return Finding("backups", True, "none yet; a daemon makes the first one in a quiet moment")

@@ -12,13 +12,11 @@ import msgspec
 from hookd.cli.common import counted, find_project, json_option, print_json
 from hookd.cli.why import safe
 from hookd.errors import UsageError
-from hookd.hooks.discovery import Sources
-from hookd.hooks.services import Services
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
-    from hookd.config import Gate
     from hookd.gate.case.model import Case, Judged
+    from hookd.gate.settings import Gate
 
 _LINE = 'each line looks like {"command": "..."} or {"tool_name": "...", "tool_input": {...}}'
 
@@ -71,19 +69,19 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     import asyncio
 
     from hookd.gate.asking import is_for_model
-    from hookd.gate.hook import Gate as Gatekeeper
+    from hookd.gate.settings import Gate
     from hookd.journal.ingest import open_store
+    from hookd.reports.rules import gate_in_force
 
-    found = Sources(root, user_folders()).read()
-    if model and not found.config.model.provider:
-        raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
     store = open_store(user_folders().database) if model else None
-    services = Services(found.config, found.rules, store)
-    gate = Gatekeeper(services, root)
-    for problem in (*found.problems, *services.problems, *gate.idle_overrides()):
+    gate, config, problems = gate_in_force(root, user_folders(), store)
+    if model and not config.model.provider:
+        raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
+    for problem in problems:
         click.echo(f"hookd: {problem}", err=True)
-    if found.config.gate.mode != "enforce":
-        click.echo(f"hookd: gate.mode is {found.config.gate.mode}: this is what would be said", err=True)
+    settings = config.of(Gate)
+    if settings.mode != "enforce":
+        click.echo(f"hookd: gate.mode is {settings.mode}: this is what would be said", err=True)
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
         case = gate.case(tool, given, cwd)
@@ -92,7 +90,7 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
             judged = asyncio.run(gate.asked_model(judged, case, session=""))
         return case, judged
 
-    return found.config.gate, judging
+    return settings, judging
 
 
 def _call(command: str | None, tool: str | None, tool_input: str | None) -> tuple[str, dict[str, Any]]:

@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from hookd import config
+from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json
 from hookd.errors import SettingsError, UsageError
 from hookd.events.outcome import Decision
 from hookd.events.types import EVENTS
-from hookd.hooks.discovery import Sources
 from hookd.host import Fired, HandlerRun, HookEngine
 from hookd.host.handlers import Registered
 from hookd.host.protocol import STOPS
@@ -89,7 +89,7 @@ def fire(
 
 def _model(cwd: str) -> config.Model | None:
     """The model that the project's config names, for `prompt` and `agent` handlers."""
-    found = Sources(find_project(cwd).root, user_folders()).read().config.model
+    found = sources(find_project(cwd).root, user_folders()).read().config.model
     return found if found.provider else None
 
 

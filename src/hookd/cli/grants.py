@@ -4,13 +4,13 @@ import time
 
 import click
 
-from hookd.cli.common import Project, bring_in, find_project, project_option, require_person
+from hookd.cli.common import bring_in, find_project, project_option, require_person
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook
 from hookd.gate.record.verdicts import Stop, stops
 from hookd.journal.ingest import open_store
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
 
 LONGEST_CALL = 20_000
 

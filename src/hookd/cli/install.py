@@ -7,13 +7,15 @@ import click
 from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES, Change
 from hookd.agents.registrations import Registrations
-from hookd.cli.common import Project, find_project, project_option
+from hookd.capabilities import files_to_trust, generated_files
+from hookd.cli.common import find_project, project_option
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.mcp import require_sdk
 from hookd.cli.registration import chosen_agents, register, register_mcp, target
 from hookd.errors import TrustError
 from hookd.gate.rules.library import builtin_packs
 from hookd.hooks.trust import TrustState, compare
+from hookd.paths import Project
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 scope_option = click.option(
@@ -54,7 +56,7 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | Non
     if scope != "user" and not dry_run:
         folder = Path(here.root) / ".hookd"
         folder.mkdir(exist_ok=True)
-        ignore_generated_files(folder)
+        ignore_generated_files(folder, *generated_files())
     if _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
@@ -103,7 +105,7 @@ def uninstall(
     if changed and not dry_run:
         stop_daemon(here)  # if anything else still sends it events, the next one starts it again
     if not dry_run and not everywhere:
-        forget_generated_files(Path(here.root) / ".hookd")
+        forget_generated_files(here.hookd, generated_files())
     if not changed:
         click.echo("Nothing to take out: hookd has no entries there.")
         if not everywhere and scope is None:
@@ -113,9 +115,10 @@ def uninstall(
 
 def _waits_for_trust(project: Project) -> bool:
     try:
-        return compare(project.folders, project.root).state in (TrustState.UNTRUSTED, TrustState.CHANGED)
+        state = compare(project.folders, project.root, files_to_trust(project.root)).state
     except TrustError:
         return True  # `hookd trust` will say what is wrong with it
+    return state in (TrustState.UNTRUSTED, TrustState.CHANGED)
 
 
 def _report(change: Change, done: str, *, dry_run: bool) -> None:

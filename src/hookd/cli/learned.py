@@ -8,16 +8,17 @@ from typing import Any
 
 import click
 
-from hookd.cli.common import Project, find_project, json_option, print_json, project_option, require_person
+from hookd.capabilities import sources
+from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
 from hookd.cli.grants import on_record
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learned import candidate, candidates, put_in_force
 from hookd.gate.record.verdicts import queries
-from hookd.hooks.discovery import Sources
+from hookd.gate.settings import Gate
 from hookd.journal.ingest import open_store
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
 from hookd.runs.record import iso
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations
@@ -66,7 +67,7 @@ def approve(number: int, project: str | None) -> int:
     if not click.confirm("Put it in force?"):
         click.echo("Nothing was changed.")
         return 1
-    days = Sources(here.root, here.folders).read().config.gate.learned_days
+    days = sources(here.root, here.folders).read().config.of(Gate).learned_days
     made = put_in_force(GrantBook(here.folders, here.root), row, days, "person", time.time())
     on_record(
         here, f"learned.{number} was approved: {row['rule']} does not ask about `{row['words']}` any more"

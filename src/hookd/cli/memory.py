@@ -9,7 +9,6 @@ import click
 import msgspec
 
 from hookd.cli.common import (
-    Project,
     bring_in,
     counted,
     find_project,
@@ -29,7 +28,7 @@ from hookd.memory.observations import TRUSTED, Observation, Place, queries, reme
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
 from hookd.memory.recall.vectors import file_of
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
 
 
 @click.group()

@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 import msgspec
 
+from hookd.capabilities import forget_events
 from hookd.cli.common import (
     bring_in,
     counted,
@@ -202,7 +203,14 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
     with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
-        gone = forget_for_good(keeper, numbers, here.folders.spools(), stop=stop, tell=bar.update)
+        gone = forget_for_good(
+            keeper,
+            numbers,
+            here.folders.spools(),
+            forget_events=forget_events,
+            stop=stop,
+            tell=bar.update,
+        )
     if as_json:
         print_json({"forgotten": gone.observations, "records": gone.records})
     elif gone.observations < len(numbers):

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -10,21 +11,17 @@ import click
 from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES
 from hookd.agents.registrations import Registrations
-from hookd.cli.common import Project
+from hookd.capabilities import CAPABILITIES, generated_files
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.registration import target
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import UsageError
-from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import forget_learned
 from hookd.hooks import trust
 from hookd.hooks.kit.keeping import folder_of
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers
-from hookd.memory.forgetting import forget_project
-from hookd.memory.recall.vectors import forget_vectors
-from hookd.paths import project_key, project_root, runtime_files, user_folders
+from hookd.paths import Project, project_at, project_key, project_root
 from hookd.runs.folder import forget_generated_files, refuse_links
 from hookd.store import backups
 from hookd.store.restoring import aside_folder, remove
@@ -67,7 +64,7 @@ def exactly(path: str) -> Project:
     nearest = project_root(root) if os.path.isdir(root) else root
     if nearest != root:
         raise UsageError(f"{root} is not a project's root", hint=f"the project it belongs to is {nearest}")
-    return Project(root, runtime_files(root), user_folders())
+    return project_at(root)
 
 
 def forget(project: Project) -> None:
@@ -80,16 +77,16 @@ def forget(project: Project) -> None:
     if project.folders.database.exists():
         _forget_in_store(keeper, key)
     trust.revoke(project.folders, project.root)
-    GrantBook(project.folders, project.root).forget()
     ProjectOutbox(project.folders.data, key).forget()
     shutil.rmtree(folder_of(project.folders.data, key), ignore_errors=True)
-    hookd_folder = Path(project.root) / ".hookd"
-    if hookd_folder.is_dir():
-        refuse_links(hookd_folder)
-        for name in ("runs", "handovers"):
-            shutil.rmtree(hookd_folder / name, ignore_errors=True)
-        (hookd_folder / "CURRENT.md").unlink(missing_ok=True)
-        forget_generated_files(hookd_folder)
+    if project.hookd.is_dir():
+        refuse_links(project.hookd)
+        shutil.rmtree(project.hookd / "runs", ignore_errors=True)
+    for capability in CAPABILITIES:
+        if capability.forgets.files is not None:
+            capability.forgets.files(project)
+    if project.hookd.is_dir():
+        forget_generated_files(project.hookd, generated_files())
     for path in (
         project.files.log,
         f"{project.files.log}.1",
@@ -102,7 +99,8 @@ def forget(project: Project) -> None:
 
 def _forget_in_store(keeper: Keeper, key: str) -> None:
     """Nothing of the project is left in the database's pages, its log, vectors, backups or damaged copies."""
-    forget_vectors(keeper.store.path, keeper.store.submit(lambda db: _delete(db, key)).result())
+    for follow in keeper.store.submit(lambda db: _delete(db, key)).result():
+        follow(keeper.store.path)
     keeper.store.close()
     with keeper.store.reading() as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -116,11 +114,11 @@ def _forget_in_store(keeper: Keeper, key: str) -> None:
         remove(path)
 
 
-def _delete(db: sqlite3.Connection, key: str) -> list[int]:
-    """Returns the numbers of the observations that are gone."""
-    numbers = forget_project(db, key)
+def _delete(db: sqlite3.Connection, key: str) -> list[Callable[[Path], None]]:
+    """Returns what is to be done once this is committed."""
+    parts = [each.forgets.project for each in CAPABILITIES if each.forgets.project is not None]
+    follow = [after for forget in parts if (after := forget(db, key)) is not None]
     for name in ("forget_project", "forget_segments"):
         db.execute(queries()[name], {"project": key})
     forget_answers(db)
-    forget_learned(db, key)
-    return numbers
+    return follow

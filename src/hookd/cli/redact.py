@@ -7,9 +7,9 @@ from typing import IO, Any
 import click
 import msgspec
 
+from hookd.capabilities import sources
 from hookd.cli.common import find_project, project_option
 from hookd.errors import UsageError
-from hookd.hooks.discovery import Sources
 from hookd.redact.redactor import Redactor
 
 _CHUNK = 64 * 1024
@@ -24,7 +24,7 @@ def redact(jsonl: bool, project: str | None) -> int:
     Uses your config and the project's.
     """
     here = find_project(project)
-    found = Sources(here.root, here.folders).read()
+    found = sources(here.root, here.folders).read()
     for problem in found.problems:
         click.echo(f"hookd: {problem}", err=True)
     redactor = Redactor(found.config.redact)

@@ -6,11 +6,11 @@ from typing import NamedTuple, cast
 
 from hookd.agents import AGENTS, Adapter
 from hookd.agents.installing import Change, Installed, McpServerInstalled, Scope, Target
-from hookd.cli.common import Project
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.config import Config
 from hookd.daemon.service import Service
 from hookd.errors import UsageError
+from hookd.paths import Project
 
 
 class Loaded(NamedTuple):
@@ -48,7 +48,7 @@ def register(
     wanted = load_hooks(project)
     place = target(project, scope)
     client = client_for(place.scope, project.folders)
-    policy = wanted.config.gate.on_failure
+    policy = wanted.config.on_failure
     return [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
 
 

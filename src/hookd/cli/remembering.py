@@ -6,15 +6,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from hookd.cli.common import Project
+from hookd.capabilities import sources
 from hookd.errors import UsageError
-from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.observations import PROVENANCES, queries
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Filters
-from hookd.paths import project_key
+from hookd.memory.settings import Memory as Settings
+from hookd.paths import Project, project_key
 from hookd.redact.redactor import Redactor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -29,7 +29,7 @@ class MemoryHere(NamedTuple):
 
 
 def opened(here: Project) -> MemoryHere:
-    found = Sources(here.root, here.folders).read()
+    found = sources(here.root, here.folders).read()
     for problem in found.problems:
         click.echo(f"hookd: {problem}", err=True)
     redactor = Redactor(found.config.redact)
@@ -37,7 +37,7 @@ def opened(here: Project) -> MemoryHere:
     def tell(what: str) -> None:
         click.echo(f"hookd: {what}", err=True)
 
-    memory = Memory(open_store(here.folders.database), found.config.memory, redactor, tell)
+    memory = Memory(open_store(here.folders.database), found.config.of(Settings), redactor, tell)
     return MemoryHere(memory, redactor, project_key(here.root))
 
 

@@ -8,13 +8,11 @@ from hookd.cli.common import counted, find_project, json_option, print_json, pro
 from hookd.cli.runs import find_run, reading, sessions_of
 from hookd.cli.why import safe
 from hookd.gate.case.model import Case, Judged
-from hookd.gate.hook import Gate
 from hookd.gate.record.replay import Changed
 from hookd.gate.record.replay import replay as replay_calls
 from hookd.gate.record.verdicts import Stop, calls
-from hookd.hooks.discovery import Sources
-from hookd.hooks.services import Services
 from hookd.paths import project_key
+from hookd.reports.rules import gate_in_force
 
 
 @click.command()
@@ -33,10 +31,8 @@ def replay(run: str, project: str | None, as_json: bool) -> int:
         recorded = [
             call for call in calls(db, project_key(here.root), row["id"]) if call.event == "PreToolUse"
         ]
-    found = Sources(here.root, here.folders).read()
-    services = Services(found.config, found.rules)
-    gate = Gate(services, here.root)
-    for problem in (*found.problems, *services.problems, *gate.idle_overrides()):
+    gate, _, problems = gate_in_force(here.root, here.folders)
+    for problem in problems:
         click.echo(f"hookd: {problem}", err=True)
 
     def judging(call: Stop) -> tuple[Case, Judged]:

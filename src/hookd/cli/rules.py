@@ -11,8 +11,7 @@ from hookd.cli.learned import approve, learned, revoke
 from hookd.errors import UsageError
 from hookd.gate.hook import Gate
 from hookd.gate.rules.library import NamedRule
-from hookd.hooks.discovery import Sources
-from hookd.hooks.services import Services
+from hookd.reports.rules import gate_in_force
 
 
 @click.group()
@@ -27,13 +26,10 @@ for command in (learned, approve, revoke):
 def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
     """The rules in force here, and what is wrong with files of rules."""
     here = find_project(project)
-    found = Sources(here.root, here.folders).read()
-    services = Services(found.config, found.rules)
-    gate = Gate(services, here.root)
-    problems = (*found.problems, *services.problems, *gate.idle_overrides())
-    for problem in problems:
+    found = gate_in_force(here.root, here.folders)
+    for problem in found.problems:
         click.echo(f"hookd: {problem}", err=True)
-    return gate, problems
+    return found.gate, found.problems
 
 
 @rules.command("list")

@@ -10,12 +10,12 @@ from typing import Any
 import click
 import msgspec
 
-from hookd.cli.common import Project, bring_in, counted, find_project, json_option, print_json, project_option
+from hookd.capabilities import sources
+from hookd.cli.common import bring_in, counted, find_project, json_option, print_json, project_option
 from hookd.cli.exporting import export
 from hookd.errors import UsageError
-from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store, queries
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
 from hookd.runs.folder import prune as prune_folders
 from hookd.runs.record import SessionRows, iso
 from hookd.runs.story import as_words, lines, shown, steps
@@ -86,7 +86,7 @@ def show(run: str, project: str | None, as_json: bool) -> int:
 def prune(project: str | None, as_json: bool) -> int:
     """Remove run folders past the configured age and size; the daemon does it by itself, too."""
     here = find_project(project)
-    settings = Sources(here.root, here.folders).read().config.runs
+    settings = sources(here.root, here.folders).read().config.runs
     removed = prune_folders(
         Path(here.root) / ".hookd", keep_days=settings.keep_days, max_mb=settings.max_mb, now=time.time()
     )

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from hookd.agents import AGENTS
+from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.cli.common import (
-    Project,
     bring_in,
     daemon_status,
     find_project,
@@ -19,14 +19,13 @@ from hookd.cli.common import (
 )
 from hookd.cli.registration import installed, load_hooks
 from hookd.errors import DaemonError, SettingsError, StoreError, TrustError
-from hookd.gate.people.grants import GrantBook
-from hookd.hooks.discovery import Sources
 from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
 from hookd.store import incidents
 
 RECENT = 7 * 86_400.0
+_COLOURS = {"": None, "good": "green", "warn": "yellow", "bad": "red"}
 
 
 @click.command()
@@ -50,10 +49,10 @@ def collect(project: Project) -> dict[str, Any]:
     except DaemonError as error:
         daemon, frozen = None, str(error)
     try:
-        trust = compare(project.folders, project.root)
+        trust = compare(project.folders, project.root, files_to_trust(project.root))
     except TrustError as error:
         trust = TrustReport(TrustState.UNTRUSTED, (str(error),))
-    found = Sources(project.root, project.folders).read()
+    found = sources(project.root, project.folders).read()
     recorded = recorded_problems(project)
     return {
         "project": project.root,
@@ -61,10 +60,7 @@ def collect(project: Project) -> dict[str, Any]:
         "daemon_problem": frozen,
         "registered": _registered(project),
         "missing_events": missing_events(project, daemon),
-        "gate": {
-            "mode": found.config.gate.mode,
-            "paused_until": GrantBook(project.folders, project.root).read().paused_until or None,
-        },
+        **{each.name: each.status.report(project, found.config) for each in CAPABILITIES if each.status},
         "trust": {"state": trust.state.value, "changes": list(trust.changes)},
         "waiting_for_trust": list(found.waiting),
         "config_problems": list(found.problems),
@@ -153,24 +149,18 @@ def _print(report: dict[str, Any]) -> None:
         )
     else:
         click.echo("  daemon      not running; the next event starts it")
-    _print_gate(report["gate"])
+    _print_capabilities(report)
     _print_registration(report)
     _print_trust(report)
     _print_problems(report, daemon)
 
 
-def _print_gate(gate: dict[str, Any]) -> None:
-    if gate["paused_until"] is not None:
-        day = "" if _is_today(gate["paused_until"]) else "%d %b "
-        until = time.strftime(f"{day}%H:%M:%S", time.localtime(gate["paused_until"]))
-        click.echo(click.style(f"  gate        paused until {until}: it only watches", fg="red"))
-    else:
-        colour = None if gate["mode"] == "enforce" else "yellow"
-        click.echo(f"  gate        {click.style(gate['mode'], fg=colour)}")
-
-
-def _is_today(moment: float) -> bool:
-    return time.localtime(moment)[:3] == time.localtime()[:3]
+def _print_capabilities(report: dict[str, Any]) -> None:
+    for capability in CAPABILITIES:
+        lines = capability.status.lines(report[capability.name]) if capability.status else []
+        for number, line in enumerate(lines):
+            title = capability.name if number == 0 else ""
+            click.echo(f"  {title:<11} {click.style(line.text, fg=_COLOURS[line.level])}")
 
 
 def _print_trust(report: dict[str, Any]) -> None:

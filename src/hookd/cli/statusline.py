@@ -3,13 +3,15 @@
 import json
 import os
 import sys
-import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookd import __version__, client
 from hookd.errors import DaemonError
 from hookd.paths import project_root, runtime_files
 from hookd.wire import Request
+
+if TYPE_CHECKING:
+    from hookd.capability import Line
 
 
 def main(words: list[str]) -> int:  # noqa: ARG001 - every quick command takes its words
@@ -42,10 +44,7 @@ def line(root: str) -> str:
         return down
     events = sum(meter["calls"] for meter in status["hooks"].values())
     parts = [f"hookd {status['status']}", f"{events} events"]
-    if (until := status["gate"]["paused_until"]) is not None:
-        parts.insert(1, f"GATE PAUSED until {time.strftime('%H:%M', time.localtime(until))}")
-    elif status["gate"]["mode"] != "enforce":
-        parts.insert(1, f"gate: {status['gate']['mode']}")
+    parts[1:1] = [line.text for line in _alarms(status)]
     denied = sum(entry["verdict"] == "deny" for entry in status["activity"])
     if denied:
         parts.append(f"{denied} denied lately")
@@ -65,8 +64,20 @@ def _without_daemon(root: str) -> str:
     service = Service(root)
     if (down := _guard_down(report.registered(service))) is not None:
         return down
-    paused = "GATE PAUSED; " if report.gate(service)["paused_until"] else ""
-    return f"hookd: {paused}no daemon; the next event starts one"
+    bad = [line.text for line in _alarms(report.capabilities(service)) if line.level == "bad"]
+    return "; ".join((*bad, "no daemon", "the next event starts one")).join(("hookd: ", ""))
+
+
+def _alarms(status: dict[str, Any]) -> "list[Line]":
+    """What capabilities want a person to see at once."""
+    from hookd.capabilities import CAPABILITIES  # the line of a guard that is down needs none of it
+
+    return [
+        line
+        for each in CAPABILITIES
+        if each.status is not None
+        for line in each.status.alarms(status[each.name])
+    ]
 
 
 def _guard_down(registered: list[dict[str, Any]]) -> str | None:

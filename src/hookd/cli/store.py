@@ -9,9 +9,9 @@ from urllib.parse import quote
 import click
 
 from hookd import config
+from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json
 from hookd.errors import DamagedStoreError, StoreError, UsageError
-from hookd.hooks.discovery import Sources
 from hookd.journal.ingest import open_store
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import kept_files
@@ -39,7 +39,7 @@ def keeper_of(folders: UserFolders) -> Keeper:
 
 def settings() -> config.Store:
     here = find_project()
-    return Sources(here.root, here.folders).read().config.store
+    return sources(here.root, here.folders).read().config.store
 
 
 @store.command()

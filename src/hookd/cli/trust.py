@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from hookd.capabilities import files_to_trust
 from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
 from hookd.hooks import trust as store
 from hookd.hooks.trust import TrustState
@@ -21,7 +22,7 @@ def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
     effect until you run this again. Needs you at a terminal.
     """
     here = find_project(project)
-    files = store.read_files(here.root)
+    files = files_to_trust(here.root)
     report = store.compare(here.folders, here.root, files)
     if check or as_json:
         if as_json:

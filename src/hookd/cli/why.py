@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from hookd.cli.common import Project, bring_in, find_project, json_option, print_json, project_option
+from hookd.cli.common import bring_in, find_project, json_option, print_json, project_option
 from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
 from hookd.gate.record.verdicts import Stop, last_stop
 from hookd.gate.rules.library import LOCKED
 from hookd.journal.ingest import open_store
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
 
 
 @click.command()

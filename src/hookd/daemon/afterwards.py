@@ -1,10 +1,10 @@
-"""What is done for a session when it has ended: a model's hand-over, if that is wanted."""
+"""What capabilities do for a session when it has ended."""
 
 import asyncio
-import sqlite3
 from typing import TYPE_CHECKING
 
-from hookd.errors import HookdError
+from hookd.capabilities import CAPABILITIES
+from hookd.capability import EndedSession
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service
@@ -24,27 +24,31 @@ class Afterwards:
 
     def session_ended(self, session: str) -> None:
         """Begins what is to be done; nobody waits for it but the daemon, before it ends itself."""
-        config = self._service.config
         if not (self.stays and session):
             return
-        if config.memory.handover and config.memory.model_handover and config.model.provider:
-            task = asyncio.get_running_loop().create_task(self._tell(session))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
+        service = self._service
+        for capability in CAPABILITIES:
+            part = capability.session_end
+            if part is not None and part.wanted(service.config):
+                ended = EndedSession(
+                    service.key,
+                    service.root,
+                    session,
+                    service.hooks.services,
+                    service.recorder.ingest,
+                    service.note,
+                )
+                task = asyncio.get_running_loop().create_task(part.run(ended))
+                self._under_way.add(task)
+                task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._service.note("bug", f"after a session's end: {type(error).__name__}: {error}")
 
     async def done(self) -> None:
         """Returns when all of it is done, or has had its time."""
         if self._under_way:
             limit = self._service.config.model.timeout_seconds + SLACK_SECONDS
             await asyncio.wait(set(self._under_way), timeout=limit)
-
-    async def _tell(self, session: str) -> None:
-        from hookd.memory.handover.prose import add_prose  # most people have no model
-        from hookd.memory.observations import Place
-
-        service = self._service
-        try:
-            await asyncio.to_thread(service.recorder.ingest)
-            await add_prose(service.hooks.services, Place(service.key, service.root), session)
-        except (HookdError, sqlite3.Error, OSError) as error:
-            service.note("model", f"the hand-over is in hookd's words only: {error}")

@@ -2,19 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 
 import msgspec
 
-from hookd.builtin import builtin_handlers
+from hookd import capabilities
 from hookd.config import Config
 from hookd.hooks import process
 from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.kit.keeping import folder_of
-from hookd.hooks.messages import RuleFile
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
@@ -53,16 +51,27 @@ class HookSet:
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
-        self.services = self._new_services(Config())
+        self.services = self._new_services(self.found)
         self._retry_at = 0.0
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
 
-    def _new_services(self, config: Config, rules: Sequence[RuleFile] = ()) -> Services:
-        services = Services(config, rules, self._store)
-        services.tell = partial(self._note, "gate")
-        services.catch_up = self._catch_up
-        return services
+    def _new_services(self, found: Found) -> Services:
+        return Services(
+            found.config,
+            found.files,
+            self._store,
+            managed=found.managed,
+            commands=capabilities.commands(),
+            tell=self._note,
+            catch_up=self._catch_up,
+        )
+
+    def config_in_force(self) -> Config:
+        """The configuration in force, read for this if nothing has been loaded yet."""
+        if self._dispatcher is not None:
+            return self.found.config
+        return capabilities.sources(self._root, self._folders).read().config
 
     def ready(self) -> Dispatcher | None:
         """The dispatcher, if it is the one for what is on disk now."""
@@ -119,13 +128,15 @@ class HookSet:
             self._note("config", problem)
         self.close()
         self.users = users
+        before = (self.found.config, self.found.files, self.found.managed)
+        if self._dispatcher is None or before != (found.config, found.files, found.managed):
+            self.services = self._new_services(found)
         self.found, self.broken = found, broken
-        if (found.config, found.rules) != (self.services.config, self.services.rules):
-            self.services = self._new_services(found.config, found.rules)
-        handlers = builtin_handlers(self._root, self.services)
-        for problem in self.services.problems:
-            self._note("rules", problem)
-        self._sources.settle_rules(self.services.good_rules)
+        handlers = capabilities.handlers(self._root, self.services)
+        for folder, written in self.services.asked_for.items():
+            for problem in written.problems:
+                self._note(folder, problem)
+            self._sources.settle_files(written.good)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
         return self._dispatcher
 

@@ -5,18 +5,20 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from hookd import config
+from hookd.capabilities import CAPABILITIES, migrations, sources
+from hookd.capability import Capability, Ingestion
+from hookd.config import Config
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.journal.entries import Entry, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
 from hookd.journal.writing import Journal
-from hookd.memory import REMEMBERED
 from hookd.paths import UserFolders, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
-from hookd.store.migrations import load_migrations
+from hookd.store.apart import apart
 from hookd.store.stopping import NEVER, Stop, StoppedError
 
 if TYPE_CHECKING:
@@ -26,18 +28,17 @@ if TYPE_CHECKING:
 class Recorder:
     """Writes one project's record."""
 
-    def __init__(self, root: str, folders: UserFolders) -> None:
+    def __init__(self, root: str, folders: UserFolders, config: Callable[[], Config] | None = None) -> None:
+        """`config` gives the configuration in force; without it, the project's files are read for it."""
         key = project_key(root)
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
         self._folders = folders
         self._journal = Journal(self.project.folder, self.project.spool)
-        self._runs = RunFolders(root, key)
+        self._config = config or (lambda: sources(root, folders).read().config)
+        self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
         self._ingesting = threading.Lock()
         self._has_tables = False
-        self.keep_runs = True
-        self.memory: config.Memory | None = None
-        """What is to be remembered; what the project's files say where nobody has read them yet."""
         self.stop = NEVER
         """Ends what takes long when the process is to end."""
         self.check_first = False
@@ -113,7 +114,8 @@ class Recorder:
         return Keeper(self.store, self._folders.journals)
 
     def _sink(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
-        if self.keep_runs:
+        config = self._config()
+        if config.runs.enabled:
             try:
                 self._runs.write(db, entries)
                 self.failures.pop("runs", None)
@@ -123,38 +125,36 @@ class Recorder:
                 raise  # the transaction's business
             except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
                 self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
-        self._remember(db, entries)
+        names = {entry.event for entry in entries}
+        for capability in CAPABILITIES:
+            if capability.takes is not None and not names.isdisjoint(capability.takes.events):
+                self._hand_over(capability, db, entries, config)
 
     def _adopt(self) -> None:
-        """Has the tables of tasks and memory made; not before, since a first event would wait for it."""
+        """Has the capabilities' tables made; not before, since a first event would wait for it."""
         if not self._has_tables:
-            self.store.adopt([*load_migrations("hookd.tasks"), *load_migrations("hookd.memory")])
+            self.store.adopt(migrations())
             self._has_tables = True
 
-    def _remember(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
-        """Memory's part; what goes wrong in it is told, and the events are in the store all the same."""
-        if not any(entry.event in REMEMBERED for entry in entries):
-            return  # and nothing is loaded for it
-        from hookd.hooks.discovery import Sources
-        from hookd.memory.observations import Place
-        from hookd.memory.taking import Taking, apart
+    def _hand_over(
+        self, capability: Capability, db: sqlite3.Connection, entries: list[Entry], config: Config
+    ) -> None:
+        """A capability's part; what goes wrong in it is told, and the events are in the store anyway."""
+        assert capability.takes is not None
+        project = self.project
+        batch = Ingestion(db, entries, project.key, project.root, config, self.problem, self._failing)
 
         def tell(where: str) -> None:
-            self.problem("memory", f"something was not remembered: hookd has a bug: {where}")
+            self.problem(capability.name, f"something was not taken in: hookd has a bug: {where}")
 
-        def take() -> None:
-            settings = self.memory or Sources(self.project.root, self._folders).read().config.memory
-            taking = Taking(Place(self.project.key, self.project.root), settings, tell)
-            taking.take(db, entries)
-            self._hand_over_written(taking.unwritten)
+        apart(db, partial(capability.takes.take, batch), tell)
 
-        apart(db, take, tell)
-
-    def _hand_over_written(self, why_not: str) -> None:
-        self.failures.pop("handover", None)
-        if why_not:
-            self.failures["handover"] = f"the hand-over cannot be written: {why_not}"
-            self.problem("record", self.failures["handover"])
+    def _failing(self, what: str, why: str) -> None:
+        """What a capability cannot do at the moment, for `status`; "" ends it."""
+        self.failures.pop(what, None)
+        if why:
+            self.failures[what] = why
+            self.problem("record", why)
 
     def _no_run_folder(self, why: str) -> None:
         self.failures["runs"] = f"the run folder cannot be written: {why}"

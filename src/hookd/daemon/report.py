@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookd import __version__
 from hookd.agents import AGENTS
+from hookd.capabilities import CAPABILITIES
 from hookd.errors import SettingsError
 from hookd.paths import as_text
 
@@ -30,7 +31,6 @@ def status(service: "Service") -> dict[str, Any]:
         "sessions": service.sessions.report(),
         "hooks": service.metrics.report_events(),
         "evaluator": service.hooks.services.evaluator_health(),
-        "gate": gate(service),
         "store": {"path": str(service.folders.database), "failures": service.recorder.failures},
         "hook_calls": service.metrics.report_hooks(),
         "subscriptions": [
@@ -49,15 +49,16 @@ def status(service: "Service") -> dict[str, Any]:
         "redacted": dict(service.redactor.counts.most_common()),
         "problems": problems,
         "activity": list(service.metrics.activity)[-20:],
+    } | capabilities(service)
+
+
+def capabilities(service: "Service") -> dict[str, Any]:
+    """What each capability says of itself, under its name."""
+    return {
+        each.name: each.status.report(service.project, service.config)
+        for each in CAPABILITIES
+        if each.status is not None
     }
-
-
-def gate(service: "Service") -> dict[str, Any]:
-    """How the gate stands right now, a pause included."""
-    from hookd.gate.people.grants import GrantBook  # not for the first event to wait for
-
-    paused = GrantBook(service.folders, service.root).read().paused_until
-    return {"mode": service.config.gate.mode, "paused_until": paused or None}
 
 
 def registered(service: "Service") -> list[dict[str, Any]]:

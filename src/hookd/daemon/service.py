@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from functools import partial
 
-import msgspec
-
 from hookd.agents import AGENTS, Adapter
+from hookd.capabilities import CAPABILITIES, sources
 from hookd.config import Config
 from hookd.daemon.afterwards import Afterwards
 from hookd.daemon.entry import entry_of
@@ -25,14 +24,13 @@ from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Outcome, fold
 from hookd.events.types import EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.discovery import Sources
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookRun
 from hookd.hooks.process import Started
-from hookd.journal.content import CleanResponse, is_large
-from hookd.paths import as_text, project_key, user_folders
+from hookd.journal.content import is_large
+from hookd.paths import as_text, project_at, project_key, user_folders
 from hookd.redact.redactor import Redactor
 from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request, is_ci
 
@@ -59,13 +57,14 @@ class Service:
         self.folders = user_folders(env)
         self.metrics = Metrics()
         self.sessions = SessionTable()
-        self.recorder = Recorder(root, self.folders)
+        self.project = project_at(root, env)
+        self.recorder = Recorder(root, self.folders, lambda: self.hooks.config_in_force())
         self.outbox = ProjectOutbox(self.folders.data, self.key)
-        sources = Sources(root, self.folders, extra_hooks)
+        found = sources(root, self.folders, extra_hooks)
         self.hooks = HookSet(
             root,
             self.folders,
-            sources,
+            found,
             self.metrics,
             self.note,
             head_start,
@@ -139,7 +138,7 @@ class Service:
     def _unknown_agent(self, request: Request) -> Answer:
         what = f"no adapter for the agent {request.agent!r}"
         self.note("bad input", what)
-        if request.event in GATE_EVENTS and self.config.gate.on_failure != "allow":
+        if request.event in GATE_EVENTS and self.config.on_failure != "allow":
             return Answer(2, stderr=f"hookd cannot judge this call: {what}".encode())
         return Answer()
 
@@ -183,8 +182,6 @@ class Service:
         try:
             async with nullcontext() if alone else asyncio.timeout(limit + SLACK_SECONDS):
                 dispatcher = ready or await self.hooks.current()
-                self.recorder.keep_runs = self.config.runs.enabled
-                self.recorder.memory = self.config.memory
                 dispatched = await dispatcher.dispatch(event, context, self.sessions.previous_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
@@ -229,22 +226,14 @@ class Service:
                 self.note("messages", f"{lost} old messages to the agent gave way to those of {sent[0].hook}")
 
     def _screened(self, event: Event, outcome: Outcome) -> Outcome:
-        """A hook that replaces a result has seen the real one, so its own passes the filter too."""
-        if outcome.result is None or not self.config.output.replace_secrets:
-            return outcome
-        clean: CleanResponse | None = event.__dict__.get("clean_response")
-        if clean is not None and outcome.result.details is clean.value:
-            return outcome  # it is the filter's own
-        redactor = self.hooks.services.output_redactor
-        result = msgspec.structs.replace(
-            outcome.result,
-            content=redactor.value(outcome.result.content),
-            details=redactor.value(outcome.result.details),
-        )
-        return msgspec.structs.replace(outcome, result=result)
+        """The answer as capabilities let it pass that have a last look at it."""
+        for capability in CAPABILITIES:
+            if capability.screen is not None:
+                outcome = capability.screen(self.hooks.services, event, outcome)
+        return outcome
 
     def _on_failure(self, why: str) -> Outcome:
-        return failure_outcome(self.config.gate.on_failure, why)
+        return failure_outcome(self.config.on_failure, why)
 
     async def _record(
         self,

@@ -5,6 +5,8 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookd.capabilities import CAPABILITIES, forget_session
+from hookd.capability import QuietMoment
 from hookd.errors import DamagedStoreError, HookdError
 from hookd.runs.folder import prune
 from hookd.store.stopping import Stop, StoppedError
@@ -48,17 +50,19 @@ class Upkeep:
 
     def _maintain(self) -> None:
         from hookd.journal.maintenance import maintain  # not for the first event to wait for
-        from hookd.memory.forgetting import finish, forget_old
 
+        config = self._service.config
         try:
             keeper = self._recorder.keeper()
-            maintain(keeper, self._service.config.store, self.stop)
+            maintain(keeper, config.store, self.stop, forget_session)
             if keeper.store.path.exists():
-                forget_old(keeper.store, self._service.config.memory.keep_days, self.stop)
-                finish(keeper, self._service.folders.spools())
+                moment = QuietMoment(keeper, self._service.folders.spools(), config, self.stop)
+                for capability in CAPABILITIES:
+                    if capability.quiet is not None:
+                        capability.quiet(moment)
         except DamagedStoreError as error:
             self._recorder.mend(str(error))
             self.ingest()
-        runs = self._service.config.runs
+        runs = config.runs
         hookd_folder = Path(self._service.root) / ".hookd"
         prune(hookd_folder, keep_days=runs.keep_days, max_mb=runs.max_mb, now=time.time())

@@ -12,9 +12,9 @@ from hookd.events.outcome import Decision, Fact, Outcome
 from hookd.gate.people.grants import ONCE_SECONDS, GrantBook, new_code
 
 if TYPE_CHECKING:
-    from hookd.config import Gate
     from hookd.events.types import ToolEvent
     from hookd.gate.case.model import Case, Judged
+    from hookd.gate.settings import Gate
 
 MOST_OFFERS = 200
 

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Coroutine
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ToolEvent, UserPromptSubmit
 from hookd.gate.guard import settings as settings_guard
+from hookd.gate.settings import Gate as Settings
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.services import Services
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
     from hookd.gate.answering import Answering
-    from hookd.gate.case.model import Case, Judged
+    from hookd.gate.case.model import Case, Judged, Layer
     from hookd.gate.guard.own import Registered
     from hookd.gate.judge import Judge
     from hookd.gate.people.grants import GrantBook
@@ -37,11 +38,11 @@ Answered = Outcome | Coroutine[Any, Any, Outcome] | None
 
 def register(hookd: HookAPI) -> None:
     services = hookd.services
-    settings = services.config.gate
+    settings = services.config.of(Settings)
     if settings.mode == "off":
         return
     gate = Gate(services, hookd.project)
-    services.warmers.append(gate.warm)
+    services.when_quiet("gate", gate.warm)
 
     @hookd.on("PreToolUse", name="judge")
     def before(event: ToolEvent, ctx: Context) -> Answered:
@@ -70,14 +71,23 @@ class Gate:
         self._config = services.config
         self._root = root
         self._prompts: dict[str, str] = {}
-        self._packs = self._load(services) if services.rules else ()
+        self._settings = services.config.of(Settings)
+        self._packs = self._load(services)
 
     def _load(self, services: Services) -> Any:
+        """The packs that people, projects and administrators wrote."""
+        written = services.files("rules")
+        overrides = services.managed.get("gate", {}).get("rules", {})
+        if not written.files and not overrides:
+            return ()
         from hookd.gate.rules import library
 
-        loaded = library.load(services.rules)
-        services.problems[:] = loaded.problems
-        services.good_rules[:] = loaded.good
+        managed = [library.managed_overrides(overrides)] if overrides else []
+        loaded = library.load((*written.files, *managed))
+        for problem in loaded.problems:
+            written.reject(problem)
+        for file in loaded.good:
+            written.accept(file)
         return loaded.packs
 
     @cached_property
@@ -105,30 +115,33 @@ class Gate:
         """Every rule in force."""
         from hookd.gate.rules import library
 
-        return library.rules_in_force(library.builtin_packs(), self._packs, self._config.gate.rules)
+        return library.rules_in_force(library.builtin_packs(), self._packs, self._settings.rules)
 
     @cached_property
     def judge(self) -> Judge:
         from hookd.gate.guard import own
+        from hookd.gate.guard.commands import command_layer
         from hookd.gate.judge import Judge
         from hookd.gate.layers import deletions
 
-        more = [own.opinions]
-        if self._config.gate.deletions:
+        more: list[Layer] = [own.opinions]
+        if self._services.commands:
+            more.append(command_layer(self._services.commands))
+        if self._settings.deletions:
             more.append(deletions.opinions)
-        return Judge(self.rules, auto_allow=self._config.gate.auto_allow, more=more)
+        return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)
 
     def warm(self) -> None:
         """Loads the rules and the parser, and tells what is odd about them."""
         self.judged(self.case("Bash", {"command": "true; false"}, self._root))
         for problem in self.idle_overrides():
-            self._services.tell(problem)
+            self._services.tell("gate", problem)
 
     def idle_overrides(self) -> list[str]:
         """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
         from hookd.gate.rules import library
 
-        overrides = self._config.gate.rules
+        overrides = self._settings.rules
         if not overrides and not any(pack.override for _, pack in self._packs):
             return []
         return library.idle_overrides(library.builtin_packs(), self._packs, overrides)
@@ -144,7 +157,7 @@ class Gate:
     def answering(self) -> Answering:
         from hookd.gate.answering import Answering
 
-        return Answering(self._config.gate, self.book, self.locked)
+        return Answering(self._settings, self.book, self.locked)
 
     @cached_property
     def book(self) -> GrantBook:
@@ -188,8 +201,7 @@ class Gate:
         return self._answer(judged, case, event, ctx)
 
     def _asks_model(self, judged: Judged) -> bool:
-        settings = self._config
-        if judged.verdict != "ask" or not settings.model.provider or settings.gate.model == "off":
+        if judged.verdict != "ask" or not self._config.model.provider or self._settings.model == "off":
             return False
         from hookd.gate.asking import is_for_model
 
@@ -207,7 +219,7 @@ class Gate:
             case,
             self._services.evaluator,
             session=session,
-            confidence=self._config.gate.model_confidence,
+            confidence=self._settings.model_confidence,
             timeout=self._config.limits.gate_seconds - MOMENT_SECONDS,
         )
 
@@ -218,7 +230,7 @@ class Gate:
                 self.teacher.asked(judged, case, event, ctx)
             except Exception as error:  # noqa: BLE001 - the verdict stands, whatever becomes of its notes
                 self._services.tell(
-                    f"nothing can be learned from a question: {error or type(error).__name__}"
+                    "gate", f"nothing can be learned from a question: {error or type(error).__name__}"
                 )
         return outcome
 
@@ -233,7 +245,7 @@ class Gate:
         try:
             return learned.lift(judged, case, self.book, self.locked)
         except (OSError, TrustError) as error:
-            self._services.tell(f"what was learned cannot be used: {error}")
+            self._services.tell("gate", f"what was learned cannot be used: {error}")
             return judged
 
     @cached_property
@@ -243,7 +255,14 @@ class Gate:
         services = self._services
         store = services.store
         assert store is not None
-        return Teacher(self._config.gate, self.book, store, services.redactor, self._root, tell=services.tell)
+        return Teacher(
+            self._settings,
+            self.book,
+            store,
+            services.redactor,
+            self._root,
+            tell=partial(services.tell, "gate"),
+        )
 
     def teacher_if_asked(self) -> Teacher | None:
         """Nobody learns anything before the first question."""

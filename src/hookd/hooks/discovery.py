@@ -5,24 +5,23 @@ Nothing here reads a file per event: `Sources.changed` compares a handful of `st
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from hookd import config
-from hookd.config import Config, Layer
+from hookd.capability import Capability
+from hookd.config import Config, Layer, Table
 from hookd.errors import ConfigError
 from hookd.hooks import trust
 from hookd.hooks.good import GoodVersions
-from hookd.hooks.messages import RuleFile, Source
+from hookd.hooks.messages import Source
+from hookd.hooks.user_files import MOST_UNTRUSTED, UserFile, UserFileFinder
 from hookd.hooks.watched import Watched
 from hookd.paths import UserFolders, as_text
 
-MOST_UNTRUSTED = 100
-MANAGED_RULES = "/etc/hookd/rules"
-Origin = Literal["managed", "user", "project", "untrusted"]
 _PROJECT_CONFIGS = ("config.toml", "config.local.toml")
 
 
@@ -34,16 +33,27 @@ class Found(NamedTuple):
     entry_points: bool
     waiting: tuple[str, ...]
     problems: tuple[str, ...]
-    rules: tuple[RuleFile, ...] = ()
+    files: Mapping[str, tuple[UserFile, ...]] = {}
+    """What people and projects wrote for capabilities, by the kind's folder."""
+    managed: Mapping[str, Any] = {}
+    """What the managed config file says, table by table."""
 
 
 class Sources:
-    """A project's hook files and config files, with the last good version of each."""
+    """A project's hook files, config files and files for capabilities, with the last good version of each."""
 
-    def __init__(self, root: str, folders: UserFolders, extra_hooks: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        root: str,
+        folders: UserFolders,
+        extra_hooks: Iterable[str] = (),
+        capabilities: Sequence[Capability] = (),
+    ) -> None:
         self._root = root
         self._folders = folders
         self._extra_hooks = list(extra_hooks)
+        self._tables = tuple(each.table for each in capabilities if each.table is not None)
+        self._kinds = tuple(kind for each in capabilities for kind in each.files)
         # Kept apart by trust: a version that was never trusted must not stand in for one that is.
         self._good_configs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
         self._good_files = GoodVersions(folders)
@@ -65,8 +75,8 @@ class Sources:
         snapshot = trust.load(self._folders, self._root)
         trusted = snapshot.files if snapshot else {}
         layers = self._layers(trusted, problems)
-        settings, waiting = config.merge(layers)
-        settings = _with_known_kinds(settings, layers, problems)
+        settings, waiting = config.merge(layers, self._tables)
+        settings = _with_known_kinds(settings, layers, self._tables, problems)
         ours, theirs = self._places(settings, layers)
         files: dict[str, Source] = {}
         untrusted: list[str] = []
@@ -81,16 +91,23 @@ class Sources:
             for name in _trusted_names(inside, trusted) if settings.hooks.enabled else ():
                 self._add_trusted(files, self._hookd / name, trusted[name])
             untrusted += self._untrusted(place, trusted)
-        rules, unread = self._rules(trusted, problems)
-        rules += _managed_overrides(layers)
-        untrusted += unread
+        finder = UserFileFinder(
+            self._hookd,
+            self._folders.config,
+            self._good_files,
+            self._watched,
+            self._read,
+            lambda path: self._is_trusted(path, trusted),
+        )
+        found = {kind.folder: finder.find(kind, trusted) for kind in self._kinds}
         return Found(
-            rules=tuple(rules),
             config=settings,
             sources=list(files.values()),
             entry_points=settings.hooks.enabled and _has_entry_points(),
-            waiting=tuple(map(as_text, (*waiting, *untrusted))),
-            problems=tuple(map(as_text, problems)),
+            waiting=tuple(map(as_text, (*waiting, *untrusted, *finder.waiting))),
+            problems=tuple(map(as_text, (*problems, *finder.problems))),
+            files=found,
+            managed=next((each.values for each in layers if each.path == config.MANAGED_CONFIG), {}),
         )
 
     @property
@@ -135,7 +152,7 @@ class Sources:
         try:
             if text is None:
                 raise ConfigError(f"{path} cannot be read")
-            good[path] = _values(path, text)
+            good[path] = self._values(path, text)
             if trusted:
                 self._good_files.keep(as_text(path), text)
         except ConfigError as error:
@@ -150,9 +167,17 @@ class Sources:
         last = self._good_files.get(as_text(path))
         if last is not None:
             try:
-                self._good_configs[True][path] = _values(path, last)
+                self._good_configs[True][path] = self._values(path, last)
             except ConfigError:
                 self._good_files.forget(as_text(path))  # another version of hookd's, with other keys
+
+    def _values(self, path: str, text: bytes) -> dict[str, Any]:
+        values = config.parse(path, text, self._tables)
+        if "paths" in values.get("hooks", {}):
+            base = Path(path).parent
+            places = values["hooks"]["paths"]
+            values["hooks"]["paths"] = [str(base / os.path.expanduser(place)) for place in places]
+        return values
 
     def _hook_files(self, place: Path, problems: list[str]) -> list[Path]:
         self._watched.add(str(place))
@@ -204,53 +229,8 @@ class Sources:
         stamp = self._watched[str(file)]
         return code is not None and stamp is not None and stamp[1] == len(code) and _content(file) == code
 
-    def _rules(self, trusted: dict[str, bytes], problems: list[str]) -> tuple[list[RuleFile], list[str]]:
-        """Every file of rules, the managed ones last, and the project's that wait for trust.
-
-        What a project brings is judged by the gate: without trust its rules may only tighten.
-        """
-        files: list[RuleFile] = []
-        waiting: list[str] = []
-        for path in self._rule_paths(self._folders.rules, problems):
-            self._add_rules(files, path, self._read(path), "user", problems)
-        place = self._hookd / "rules"
-        for name in sorted(
-            name for name in trusted if os.path.dirname(name) == "rules" and name.endswith(".toml")
-        ):
-            self._add_rules(files, self._hookd / name, trusted[name], "project", problems)
-        for path in self._rule_paths(place, problems)[:MOST_UNTRUSTED]:
-            if not self._is_trusted(path, trusted):
-                waiting.append(f"{path}: rules")
-                self._add_rules(files, path, self._read(path), "untrusted", problems)
-        for path in self._rule_paths(Path(MANAGED_RULES), problems):
-            self._add_rules(files, path, self._read(path), "managed", problems)
-        return files, waiting
-
-    def _rule_paths(self, folder: Path, problems: list[str]) -> list[Path]:
-        self._watched.add(str(folder))
-        try:
-            names = os.listdir(folder)
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        except OSError as error:
-            problems.append(f"{folder} cannot be listed: {error.strerror}")
-            return []
-        return sorted(folder / name for name in names if name.endswith(".toml") and name[0] != ".")
-
-    def _add_rules(
-        self, files: list[RuleFile], path: Path, text: bytes | None, origin: Origin, problems: list[str]
-    ) -> None:
-        name = as_text(str(path))
-        # A version that was never trusted must not stand in for one that is.
-        good = self._good_files.get(name) if origin != "untrusted" else None
-        if text is None:
-            kept = "its last good version stays in force" if good is not None else "it is not loaded"
-            problems.append(f"{path} cannot be read; {kept}")
-        if text is not None or good is not None:
-            files.append(RuleFile(name, text if text is not None else good or b"", origin, good))
-
-    def settle_rules(self, files: Iterable[RuleFile]) -> None:
-        """Remembers the files of rules that could be used as the last good ones."""
+    def settle_files(self, files: Iterable[UserFile]) -> None:
+        """Remembers the files that their capability could use as the last good ones."""
         for file in files:
             if file.origin != "untrusted":
                 self._good_files.keep(file.path, file.text)
@@ -262,37 +242,16 @@ class Sources:
                 self._good_files.keep(source.path, source.code)
 
 
-def _values(path: str, text: bytes) -> dict[str, Any]:
-    values = config.parse(path, text)
-    if "paths" in values.get("hooks", {}):
-        base = Path(path).parent
-        places = values["hooks"]["paths"]
-        values["hooks"]["paths"] = [str(base / os.path.expanduser(place)) for place in places]
-    return values
-
-
-def _managed_overrides(layers: list[Layer]) -> list[RuleFile]:
-    """What the managed config says of rules, in the form in which managed files of rules say it."""
-    found: dict[str, str] = {}
-    for layer in layers:
-        if layer.path == config.MANAGED_CONFIG:
-            found |= layer.values.get("gate", {}).get("rules", {})
-    if not found:
-        return []
-    import json  # few have such a config
-
-    lines = [f"{json.dumps(name)} = {json.dumps(verdict)}" for name, verdict in sorted(found.items())]
-    text = "\n".join(('pack = "managed-config"', "[override]", *lines))
-    return [RuleFile(f"{config.MANAGED_CONFIG} (gate.rules)", text.encode(), "managed", None)]
-
-
-def _with_known_kinds(settings: Config, layers: list[Layer], problems: list[str]) -> Config:
+def _with_known_kinds(
+    settings: Config, layers: list[Layer], tables: Sequence[Table], problems: list[str]
+) -> Config:
     """The settings without kinds of secret that nobody knows, and without kinds under hookd's own names.
 
     A project's kind must not become one that the person lets through, or all it matches would pass.
     """
-    redact, output = settings.redact, settings.output
-    if not (redact.kinds or redact.off or output.keep_kinds):
+    redact = settings.redact
+    named = {table.name: getattr(settings.of(table.type), table.kinds) for table in tables if table.kinds}
+    if not (redact.kinds or redact.off or any(named.values())):
         return settings
     from hookd.redact.kinds import known_names
 
@@ -304,16 +263,23 @@ def _with_known_kinds(settings: Config, layers: list[Layer], problems: list[str]
     for layer in layers:
         if layer.trusted:
             ours |= layer.values.get("redact", {}).get("kinds", {}).keys()
-    for key, names in (("redact.off", redact.off), ("output.keep_kinds", output.keep_kinds)):
-        problems += [f"{key}: there is no kind {name}" for name in sorted(set(names) - ours)]
+
+    def known(key: str, names: list[str]) -> list[str]:
+        problems.extend(f"{key}: there is no kind {name}" for name in sorted(set(names) - ours))
+        return [name for name in names if name in ours]
+
     kinds = {name: pattern for name, pattern in redact.kinds.items() if name not in known_names()}
-    off = [name for name in redact.off if name in ours]
-    kept = [name for name in output.keep_kinds if name in ours]
-    return msgspec.structs.replace(
-        settings,
-        redact=msgspec.structs.replace(redact, kinds=kinds, off=off),
-        output=msgspec.structs.replace(output, keep_kinds=kept),
+    redact = msgspec.structs.replace(redact, kinds=kinds, off=known("redact.off", redact.off))
+    sections = tuple(
+        msgspec.structs.replace(
+            section,
+            **{table.kinds: known(f"{table.name}.{table.kinds}", named[table.name])},
+        )
+        if table.kinds
+        else section
+        for table, section in zip(tables, settings.sections, strict=True)
     )
+    return msgspec.structs.replace(settings, redact=redact, sections=sections)
 
 
 def _content(path: Path) -> bytes | None:

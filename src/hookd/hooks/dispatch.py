@@ -187,14 +187,14 @@ class Dispatcher:
             why = (
                 f"the hook {hook} ({run.subscription.file}) hung before and is quarantined until it is mended"
             )
-            outcome = failure_outcome(self._config.gate.on_failure, why)
+            outcome = failure_outcome(self._config.on_failure, why)
         elif run.subscription.file:
             outcome = block(
                 f"hookd blocked this call because the hook {hook} failed: {run.fault}. "
                 f"Tell the user; the hook is in {run.subscription.file} (`hookd status` has more)."
             )
         else:
-            outcome = failure_outcome(self._config.gate.on_failure, f"{hook} failed: {run.fault}")
+            outcome = failure_outcome(self._config.on_failure, f"{hook} failed: {run.fault}")
         return msgspec.structs.replace(outcome, source=hook)
 
 

@@ -4,7 +4,7 @@ Each message is MessagePack with a 32-bit length in front.
 """
 
 import struct
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -24,15 +24,6 @@ class Source(msgspec.Struct, frozen=True):
 
     path: str
     code: bytes
-    last_good: bytes | None = None
-
-
-class RuleFile(msgspec.Struct, frozen=True):
-    """A file of rules as bytes, and whose it is."""
-
-    path: str
-    text: bytes
-    origin: Literal["managed", "user", "project", "untrusted"]
     last_good: bytes | None = None
 
 

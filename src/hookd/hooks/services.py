@@ -1,54 +1,88 @@
 """What hookd's own hooks share; a user's hook runs in a process of its own and has none of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from hookd.config import Config
-from hookd.hooks.messages import RuleFile
+from hookd.hooks.user_files import UserFile, UserFiles
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
+    from hookd.capability import Command
     from hookd.llm.evaluator import Evaluator
     from hookd.scan.scanner import Scanner
     from hookd.store.engine import Store
 
 
-class Services:
-    """The configuration in force, the files of rules, and what was made from them."""
+def _nothing(*_about: object) -> None:
+    """For what nobody listens to."""
 
-    def __init__(self, config: Config, rules: Sequence[RuleFile] = (), store: "Store | None" = None) -> None:
+
+class Services:
+    """The configuration in force, the files people wrote for capabilities, and what was made from them."""
+
+    def __init__(
+        self,
+        config: Config,
+        files: Mapping[str, Sequence[UserFile]] | None = None,
+        store: "Store | None" = None,
+        *,
+        managed: Mapping[str, Any] | None = None,
+        commands: "Sequence[Command]" = (),
+        tell: Callable[[str, str], object] = _nothing,
+        catch_up: Callable[[], object] = _nothing,
+    ) -> None:
         self.config = config
         self.store = store
         """The database, if whoever made this has opened one."""
-        self.redactor = Redactor(config.redact)
-        self.rules = tuple(rules)
-        self.problems: list[str] = []
-        """What a hook of hookd's own found wrong while it registered, for the person."""
-        self.good_rules: list[RuleFile] = []
-        """The files of rules that could be used as they are."""
-        self.tell: Callable[[str], None] = lambda _what: None
-        """Tells the person of something that a hook of hookd's own did by itself."""
-        self.catch_up: Callable[[], object] = lambda: None
+        self.managed = managed or {}
+        """What the managed config file says, table by table."""
+        self.commands = commands
+        """hookd's own commands, and which of them an agent may call."""
+        self.tell = tell
+        """Tells the person of something that a capability, named first, did by itself."""
+        self.catch_up = catch_up
         """Brings what the journal has of other sessions into the store; may take a while."""
-        self.warmers: list[Callable[[], object]] = []
-        """What a hook of hookd's own loads at its first event, if it was not done before."""
+        self.redactor = Redactor(config.redact)
+        self._written = files or {}
+        self._files: dict[str, UserFiles] = {}
+        self._sparing: dict[tuple[str, ...], Redactor] = {}
+        self._warmers: dict[str, Callable[[], object]] = {}
 
-    @cached_property
-    def output_redactor(self) -> Redactor:
-        """For what the model reads: it lets the kinds through that the person wants it to see."""
-        kept = self.config.output.keep_kinds
-        if not kept:
+    def files(self, folder: str) -> UserFiles:
+        """What people and projects wrote for a capability, by the folder of its kind.
+
+        A capability asks for them each time it registers, and says anew which of them it can use.
+        """
+        self._files[folder] = UserFiles(self._written.get(folder, ()))
+        return self._files[folder]
+
+    @property
+    def asked_for(self) -> Mapping[str, UserFiles]:
+        """The files of every kind that a capability has asked for, with what it said of them."""
+        return self._files
+
+    def redactor_sparing(self, kinds: Sequence[str]) -> Redactor:
+        """A redactor that lets these kinds of secret through beside those that the configuration does."""
+        if not kinds:
             return self.redactor
-        off = [*self.config.redact.off, *kept]
-        return Redactor(msgspec.structs.replace(self.config.redact, off=off))
+        wanted = tuple(kinds)
+        if wanted not in self._sparing:
+            off = [*self.config.redact.off, *wanted]
+            self._sparing[wanted] = Redactor(msgspec.structs.replace(self.config.redact, off=off))
+        return self._sparing[wanted]
+
+    def when_quiet(self, name: str, load: Callable[[], object]) -> None:
+        """Has a capability loaded in a quiet moment: otherwise its first event would wait for that."""
+        self._warmers[name] = load
 
     def warm(self) -> None:
         """Loads, in a quiet moment, what the next event would otherwise wait for."""
         self.redactor.text("nothing to see")
-        for load in self.warmers:
+        for load in self._warmers.values():
             load()
 
     @property

@@ -7,6 +7,7 @@ afterwards, or disappears, has no effect until the person trusts it again.
 import hashlib
 import os
 import time
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from hookd.hooks.good import GoodVersions
 from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.
-_OUR_OWN = frozenset({"runs", ".gitignore", "CURRENT.md", "handovers"})
+_OUR_OWN = frozenset({"runs", ".gitignore"})
 # Left behind by whoever runs the hooks' tests; nothing in them is ever loaded.
 _CACHES = frozenset({"__pycache__", ".pytest_cache"})
 MAX_FILES = 2000
@@ -48,15 +49,19 @@ class TrustReport(NamedTuple):
     changes: tuple[str, ...] = ()
 
 
-def read_files(root: str) -> dict[str, bytes]:
-    """Every file under the project's `.hookd/` that the repository can bring, by relative name."""
+def read_files(root: str, generated: Iterable[str] = ()) -> dict[str, bytes]:
+    """Every file under the project's `.hookd/` that the repository can bring, by relative name.
+
+    `generated` names what capabilities write there themselves.
+    """
+    ours = _OUR_OWN.union(name.rstrip("/") for name in generated)
     base = Path(root) / ".hookd"
     files: dict[str, bytes] = {}
     total = 0
     for folder, folders, names in os.walk(base):
         if Path(folder) == base:
-            folders[:] = [name for name in folders if name not in _OUR_OWN]
-            names = [name for name in names if name not in _OUR_OWN]
+            folders[:] = [name for name in folders if name not in ours]
+            names = [name for name in names if name not in ours]
         folders[:] = [name for name in folders if name not in _CACHES]
         # A link to a folder could bring in the whole disk; what it points to is not the repository's.
         folders[:] = [name for name in folders if not (Path(folder) / name).is_symlink()]

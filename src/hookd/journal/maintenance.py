@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -27,7 +28,16 @@ def _queries() -> dict[str, str]:
     return load_queries("hookd.journal", "retention.sql")
 
 
-def maintain(keeper: Keeper, settings: config.Store, stop: Stop = NEVER) -> None:
+ForgetSession = Callable[[sqlite3.Connection, str, str], None]
+"""What others have of a session, by the project's key and its id, goes with its events."""
+
+
+def maintain(
+    keeper: Keeper,
+    settings: config.Store,
+    stop: Stop = NEVER,
+    forget_session: ForgetSession = lambda _db, _key, _session: None,
+) -> None:
     """Does what is due, unless another process is at it; raises DamagedStoreError if it finds damage."""
     if not keeper.store.path.exists():
         return
@@ -37,7 +47,7 @@ def maintain(keeper: Keeper, settings: config.Store, stop: Stop = NEVER) -> None
         # The backup comes before anything is forgotten: a clock that is wrong costs nothing at once.
         if backup_is_due(keeper, settings.backup_hours):
             keeper.backup("daily", settings.backups, stop)
-        forget_old(keeper.store, settings.keep_days, stop, MOST_AT_ONCE)
+        forget_old(keeper.store, settings.keep_days, stop, MOST_AT_ONCE, forget_session)
         if is_wasteful(keeper.store):
             compact(keeper.store, stop)
 
@@ -53,7 +63,13 @@ def backup_is_due(keeper: Keeper, hours: float) -> bool:
     return bool(waiting) and (is_old or sum(waiting) > KEPT_BYTES)
 
 
-def forget_old(store: Store, days: float, stop: Stop = NEVER, most: int = 1_000_000) -> int:
+def forget_old(
+    store: Store,
+    days: float,
+    stop: Stop = NEVER,
+    most: int = 1_000_000,
+    forget_session: ForgetSession = lambda _db, _key, _session: None,
+) -> int:
     """Deletes sessions that were last heard of before so many days; returns how many."""
     if days <= 0:
         return 0
@@ -72,9 +88,14 @@ def forget_old(store: Store, days: float, stop: Stop = NEVER, most: int = 1_000_
             return forgotten
         for project, session in sessions:
             place = values | {"project": project, "session": session}
+            store.submit(_told(forget_session, project, session)).result()
             _delete_all(store, sql["forget_session_events"], place, stop)
             _delete_all(store, sql["forget_session"], place, stop)
             forgotten += 1
+
+
+def _told(forget: ForgetSession, project: str, session: str) -> Callable[[sqlite3.Connection], None]:
+    return lambda db: forget(db, project, session)
 
 
 def _delete_all(store: Store, sql: str, values: dict[str, Any], stop: Stop) -> None:

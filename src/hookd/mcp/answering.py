@@ -3,15 +3,13 @@
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import msgspec
 
 from hookd.errors import HookdError, StoreError, TrustError, UsageError
 from hookd.mcp.here import Here
-from hookd.mcp.inputs import TOOLS
+from hookd.mcp.tools import TOOLS, function, schema, takes
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (UsageError, "bad-request"),
@@ -19,13 +17,6 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (StoreError, "store"),
     (HookdError, "failed"),
 )
-
-
-_ROOMS = {
-    **dict.fromkeys(("search", "timeline", "get"), "reading"),
-    **dict.fromkeys(("remember", "forget"), "changing"),
-    **dict.fromkeys(("lessons", "incidents"), "records"),
-}
 
 
 class Answer(NamedTuple):
@@ -47,11 +38,11 @@ def answer(here: Here, name: str, arguments: dict[str, Any] | None) -> Answer:
     if tool is None:
         return Answer(f"there is no tool {name[:60]!r}", "bad-request", f"there are: {', '.join(TOOLS)}")
     try:
-        given = msgspec.convert(arguments or {}, tool.takes, strict=False)
+        given = msgspec.convert(arguments or {}, takes(tool), strict=False)
     except msgspec.ValidationError as error:
-        return Answer(f"{name}: {error}", "bad-request", f"it takes: {', '.join(tool.schema['properties'])}")
+        return Answer(f"{name}: {error}", "bad-request", f"it takes: {', '.join(schema(tool)['properties'])}")
     try:
-        return Answer(_function(name)(here, given))
+        return Answer(function(tool)(here, given))
     except HookdError as error:
         code = next(code for kind, code in _CODES if isinstance(error, kind))
         return Answer(str(error), code, error.hint or "")
@@ -62,10 +53,3 @@ def answer(here: Here, name: str, arguments: dict[str, Any] | None) -> Answer:
 
         print(Redactor().text(traceback.format_exc()), file=sys.stderr, flush=True)
         return Answer(f"hookd has a bug: {type(error).__name__}", "bug", "the server's log has the details")
-
-
-def _function(name: str) -> Callable[[Here, Any], str]:
-    """Imported when it is called: a server that is only asked for its tools has nothing to wait for."""
-    module = import_module(f"hookd.mcp.{_ROOMS[name]}")
-    function: Callable[[Here, Any], str] = getattr(module, name)
-    return function

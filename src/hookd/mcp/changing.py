@@ -7,6 +7,7 @@ the configuration says otherwise.
 
 import sqlite3
 
+from hookd.capabilities import forget_events
 from hookd.daemon.recorder import Recorder
 from hookd.errors import TrustError, UsageError
 from hookd.journal.keeping import Keeper
@@ -17,6 +18,7 @@ from hookd.mcp.wording import one_line
 from hookd.memory.forgetting import forget as forget_for_good
 from hookd.memory.observations import Observation, Provenance
 from hookd.memory.observations import remember as keep
+from hookd.memory.settings import Memory
 
 # What marks a row as added here; events name the tool so as well.
 OWN_TOOL = "mcp__hookd__remember"
@@ -59,7 +61,7 @@ def forget(here: Here, given: Forget) -> str:
     if missing := [name for name, row in rows.items() if row is None]:
         raise not_there(missing, everywhere=False)
     found = [row for row in rows.values() if row is not None]
-    allowed = at_hand.config.memory.agent_forgets
+    allowed = at_hand.config.of(Memory).agent_forgets
     if theirs := [row["id"] for row in found if not _may_forget(row, allowed)]:
         shown = " ".join(one_line(each, 40) for each in theirs)
         raise TrustError(
@@ -67,11 +69,11 @@ def forget(here: Here, given: Forget) -> str:
             hint=f"ask the person to run `hookd memory forget {shown}`",
         )
     # What the journal has of them comes into the store first, or it would come back.
-    recorder = Recorder(here.root, here.folders)
-    recorder.keep_runs = at_hand.config.runs.enabled
-    recorder.close()
+    Recorder(here.root, here.folders, lambda: at_hand.config).close()
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
-    done = forget_for_good(keeper, [row["seq"] for row in found], here.folders.spools())
+    done = forget_for_good(
+        keeper, [row["seq"] for row in found], here.folders.spools(), forget_events=forget_events
+    )
     return f"Forgotten for good: {done.observations}."
 
 

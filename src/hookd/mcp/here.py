@@ -55,17 +55,18 @@ class Here:
     def opened(self) -> Opened:
         """The memory; a session is long, so the configuration is read each time."""
         # A server that is only asked for its tools opens nothing and need not know how.
-        from hookd.hooks.discovery import Sources
+        from hookd.capabilities import sources
         from hookd.journal.ingest import open_store
         from hookd.memory.recall.opening import Memory
+        from hookd.memory.settings import Memory as Settings
         from hookd.redact.redactor import Redactor
 
-        settings = Sources(self.root, self.folders).read().config
+        settings = sources(self.root, self.folders).read().config
         with self._opening:
             if self._opened is None or self._opened.config != settings:
                 redactor = Redactor(settings.redact)
                 store = open_store(self.folders.database)
-                memory = Memory(store, settings.memory, redactor, _tell)
+                memory = Memory(store, settings.of(Settings), redactor, _tell)
                 self._opened = Opened(settings, memory, redactor)
             return self._opened
 

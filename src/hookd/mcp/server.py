@@ -20,7 +20,7 @@ from hookd import __version__
 from hookd.mcp.answering import answer
 from hookd.mcp.here import Here
 from hookd.mcp.incoming import mended, problem
-from hookd.mcp.inputs import INSTRUCTIONS, TOOLS
+from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 
 # More at once would only wait for each other in the store.
 AT_ONCE = 4
@@ -32,10 +32,10 @@ def listed() -> list[types.Tool]:
         types.Tool(
             name=tool.name,
             description=tool.about,
-            input_schema=tool.schema,
+            input_schema=schema(tool),
             annotations=types.ToolAnnotations(
                 read_only_hint=not tool.changes,
-                destructive_hint=tool.name == "forget",
+                destructive_hint=tool.destroys,
                 open_world_hint=False,
             ),
         )

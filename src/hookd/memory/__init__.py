@@ -15,8 +15,3 @@ Both come from `hookd.memory.observations`, and so does `supersede(db, place, ol
 a later one contradicts. Texts must be redacted before they come here. Vectors are made when somebody
 searches; inserting knows nothing of them.
 """
-
-REMEMBERED = frozenset(
-    "UserPromptSubmit PostToolUse PostToolUseFailure Stop StopFailure SubagentStop SessionEnd".split()
-)
-"""The events that leave something in memory or end what is open in it; others cost nothing."""

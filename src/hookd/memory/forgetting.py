@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,10 @@ ROWS_AT_ONCE = 200
 PATIENCE = 30.0
 
 
+ForgetEvents = Callable[[sqlite3.Connection, Sequence[str]], None]
+"""What others have made of these events goes with them, in the same transaction."""
+
+
 class Forgotten(NamedTuple):
     """What is gone."""
 
@@ -38,6 +42,7 @@ def forget(
     numbers: Iterable[int],
     spools: Iterable[Path] = (),
     *,
+    forget_events: ForgetEvents = lambda _db, _events: None,
     stop: Stop = NEVER,
     tell: Callable[[int], object] = lambda _: None,
 ) -> Forgotten:
@@ -51,7 +56,7 @@ def forget(
     done = 0
     while done < len(wanted) and not stop.wait(0):
         some = wanted[done : done + ROWS_AT_ONCE]
-        keeper.store.submit(lambda db, some=some: _delete(db, some)).result()  # type: ignore[misc]
+        keeper.store.submit(lambda db, some=some: _delete(db, some, forget_events)).result()  # type: ignore[misc]
         done += len(some)
         tell(len(some))
     for place, sessions in told.items():
@@ -93,10 +98,11 @@ def _told_in(keeper: Keeper, numbers: list[int]) -> dict[Place, list[str]]:
     return found
 
 
-def _delete(db: sqlite3.Connection, numbers: list[int]) -> None:
+def _delete(db: sqlite3.Connection, numbers: list[int], forget_events: ForgetEvents) -> None:
     """Deletes the observations and the events they are from; a call's input is in the event before it."""
     sql = queries()
     db.execute(sql["forget_later"], (str(numbers),))
+    forget_events(db, [row[0] for row in db.execute(sql["events_to_forget"], (str(numbers),)) if row[0]])
     db.execute(sql["forget_events"], (str(numbers),))
     delete(db, numbers)
 

@@ -17,6 +17,7 @@ from hookd.errors import HookdError
 from hookd.events.outcome import Fact, Outcome
 from hookd.events.types import SessionStart
 from hookd.hooks.api import Context, HookAPI
+from hookd.memory.settings import Memory
 from hookd.threads import in_thread
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ FACT, HOOK = "memory-context", "memory.context"
 
 def register(hookd: HookAPI) -> None:
     services = hookd.services
-    if not services.config.memory.context or services.store is None:
+    if not services.config.of(Memory).context or services.store is None:
         return
 
     @hookd.on("SessionStart", name="context")
@@ -75,7 +76,7 @@ def _composed(services: Services, root: str, event: SessionStart) -> Composed:
     from hookd.paths import project_key
     from hookd.tasks.record import migrations as tasks
 
-    store, settings = services.store, services.config.memory
+    store, settings = services.store, services.config.of(Memory)
     if store is None or not store.path.exists():
         return Composed()
     store.adopt([*tasks(), *migrations()])

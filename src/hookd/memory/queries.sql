@@ -161,6 +161,9 @@ JOIN event ON event.tool_use = chosen.tool_use AND event.tool_use != ''
 WHERE true
 ON CONFLICT DO NOTHING
 
+-- name: events_to_forget
+SELECT DISTINCT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
+
 -- name: forget_events
 DELETE FROM event WHERE id IN (
     SELECT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))

@@ -1,16 +1,15 @@
 """Memory's part of taking the journal in: what is written down of each event, in the same transaction."""
 
-import os
 import sqlite3
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hookd import config
+from hookd.capability import Ingestion
 from hookd.journal.entries import Entry
 from hookd.memory.observations import Place
-from hookd.store.damage import is_damage
+from hookd.memory.settings import Memory
+from hookd.store.apart import apart
 from hookd.tasks.record import TASK_EVENTS, Tasks
 
 if TYPE_CHECKING:
@@ -21,13 +20,26 @@ CAPTURED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "UserPromptSub
 ENDS = frozenset({"UserPromptSubmit", "Stop", "StopFailure", "PreCompact", "SessionEnd"})
 
 
+def take(ingestion: Ingestion) -> None:
+    """Memory's part of a batch of events."""
+
+    def tell(where: str) -> None:
+        ingestion.problem("memory", f"something was not remembered: hookd has a bug: {where}")
+
+    place = Place(ingestion.key, ingestion.root)
+    taking = Taking(place, ingestion.config.of(Memory), tell)
+    taking.take(ingestion.db, ingestion.entries)
+    why_not = f"the hand-over cannot be written: {taking.unwritten}" if taking.unwritten else ""
+    ingestion.failing("handover", why_not)
+
+
 class Taking:
     """Takes in one project's entries; one that it stumbles over is left out and told of, and only it."""
 
     def __init__(
         self,
         place: Place,
-        settings: config.Memory,
+        settings: Memory,
         tell: Callable[[str], None],
     ) -> None:
         self._place = place
@@ -59,17 +71,3 @@ class Taking:
         from hookd.memory.capture.capturing import Capture  # not before there is something to capture
 
         return Capture(db, self._place, tasks)
-
-
-def apart(db: sqlite3.Connection, work: Callable[[], None], tell: Callable[[str], None]) -> None:
-    """Undoes the work if it fails, and only it: a bug here must not keep events out of the store."""
-    db.execute("SAVEPOINT memory")
-    try:
-        work()
-    except Exception as error:
-        if is_damage(error) or not db.in_transaction:
-            raise  # the transaction's business
-        db.execute("ROLLBACK TO memory")
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        tell(f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}")
-    db.execute("RELEASE memory")

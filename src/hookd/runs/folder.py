@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from hookd.errors import RunFolderError
@@ -69,32 +70,39 @@ def refuse_links(hookd_folder: Path) -> None:
             raise RunFolderError(f"{path} is a link", hint="remove it: hookd writes inside the project only")
 
 
-_IGNORED = "runs/\nconfig.local.toml\nCURRENT.md\nhandovers/\n"
-# What an earlier version has written; the person's own file is left as it is.
-_IGNORED_BEFORE = "runs/\nconfig.local.toml\n"
+_IGNORED = ("runs/", "config.local.toml")
 
 
-def ignore_generated_files(hookd_folder: Path) -> None:
-    """Keeps run folders and local config out of git, unless the person has a file there already."""
+def ignore_generated_files(hookd_folder: Path, *more: str) -> None:
+    """Keeps run folders, local config and more of hookd's own out of git, unless the file is the person's.
+
+    A file that begins with hookd's lines is hookd's; what it lacks is added at its end.
+    """
     refuse_links(hookd_folder)
     ignore = hookd_folder / ".gitignore"
+    ours = "".join(f"{name}\n" for name in _IGNORED)
     try:
         with ignore.open("x", encoding="utf-8") as file:
-            file.write(_IGNORED)
+            file.write(ours + "".join(f"{name}\n" for name in more))
     except FileExistsError:  # also a link that leads nowhere: what lies beyond it is not ours to create
-        if _is_plain(ignore) and ignore.read_bytes() == _IGNORED_BEFORE.encode():
-            ignore.write_text(_IGNORED, encoding="utf-8")
+        if not more or not _is_plain(ignore):
+            return
+        text = ignore.read_text("utf-8", "replace")
+        missing = [name for name in more if name not in text.splitlines()]
+        if missing and text.startswith(ours) and text.endswith("\n"):
+            with ignore.open("a", encoding="utf-8") as file:
+                file.write("".join(f"{name}\n" for name in missing))
 
 
 def _is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def forget_generated_files(hookd_folder: Path) -> None:
+def forget_generated_files(hookd_folder: Path, more: Iterable[str] = ()) -> None:
     """Removes a `.hookd/` that holds nothing but the ignore file hookd put there."""
     ignore = hookd_folder / ".gitignore"
     if not hookd_folder.is_dir() or [path.name for path in hookd_folder.iterdir()] != [".gitignore"]:
         return
-    if ignore.read_bytes() in (_IGNORED.encode(), _IGNORED_BEFORE.encode()):
+    if {*_IGNORED, *more}.issuperset(ignore.read_text("utf-8", "replace").splitlines()):
         ignore.unlink()
         hookd_folder.rmdir()

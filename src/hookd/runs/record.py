@@ -16,12 +16,13 @@ import re
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from hookd.capability import RunFiles
 from hookd.journal.entries import Entry
 from hookd.journal.ingest import queries
 from hookd.runs.files import LineFiles, write_document
@@ -30,8 +31,10 @@ from hookd.runs.folder import ignore_generated_files, refuse_links
 Line = dict[str, Any]
 
 OUTCOMES = {"PostToolUse": "ok", "PostToolUseFailure": "failed", "PermissionDenied": "denied"}
-_FACT_LINES = {"lesson-outcome": "lesson-outcomes.jsonl"}
-_FACT_DOCUMENTS = frozenset({"reflection-pre", "reflection-post"})
+# Facts of capabilities that are not there yet have their files already.
+_OWN_FILES = RunFiles(
+    {"lesson-outcome": "lesson-outcomes.jsonl"}, frozenset({"reflection-pre", "reflection-post"})
+)
 _COUNTED = {
     "redacted": "kept_from_the_record",
     "secrets-replaced": "kept_from_the_model",
@@ -43,10 +46,15 @@ _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 class RunFolders:
     """The run folders of one project."""
 
-    def __init__(self, root: str, key: str) -> None:
+    def __init__(self, root: str, key: str, more: Sequence[RunFiles] = ()) -> None:
+        """`more` is what capabilities have in a run folder."""
         self._hookd = Path(root) / ".hookd"
         self._key = key
         self._lines = LineFiles()
+        files = (_OWN_FILES, *more)
+        self._fact_lines = {kind: name for each in files for kind, name in each.lines.items()}
+        self._generated = [name for each in files for name in each.project_files]
+        self._fact_documents = frozenset(kind for each in files for kind in each.documents)
 
     def write(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
         """Adds the entries to their sessions' folders."""
@@ -63,7 +71,7 @@ class RunFolders:
     def _write(self, rows: "SessionRows", entries: list[Entry]) -> None:
         folder = self._hookd / "runs" / rows.session["run"]
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        ignore_generated_files(self._hookd)
+        ignore_generated_files(self._hookd, *self._generated)
         files: dict[str, list[Line]] = {"tool_calls.jsonl": [], "guidance.jsonl": [], "injections.jsonl": []}
         for entry in entries:
             call = _call(rows, entry)
@@ -72,10 +80,10 @@ class RunFolders:
             for line, what in _told(entry):
                 files["injections.jsonl" if what == "context" else "guidance.jsonl"].append(line)
             for number, fact in enumerate(entry.facts):
-                if fact.kind in _FACT_LINES:
+                if fact.kind in self._fact_lines:
                     line = {"event": entry.id, "n": number, "at": iso(entry.at), **fact.data}
-                    files.setdefault(_FACT_LINES[fact.kind], []).append(line)
-                elif fact.kind in _FACT_DOCUMENTS:
+                    files.setdefault(self._fact_lines[fact.kind], []).append(line)
+                elif fact.kind in self._fact_documents:
                     write_document(
                         folder / f"{fact.kind}-{_file_name(fact.data.get('task'))}.json", fact.data
                     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.builtin import builtin_handlers
+from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.service import Service
 from hookd.daemon.sessions import Session
@@ -145,7 +145,7 @@ class _Loaded:
         self.services = Services(config)
         self.found = self
         self.config = config
-        own = builtin_handlers(project, self.services) if builtins else []
+        own = capabilities.handlers(project, self.services) if builtins else []
         self._dispatcher = Dispatcher(own, users, config, Metrics(), project)
 
     def ready(self) -> Dispatcher:

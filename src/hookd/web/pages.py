@@ -1,17 +1,32 @@
-"""The status page; jinja2 is imported when somebody looks."""
+"""The dashboard: the status page and those of capabilities; jinja2 is imported when somebody looks."""
 
 import time
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from hookd.capabilities import CAPABILITIES
+from hookd.capability import Line, Page, named
+from hookd.config import Config
 from hookd.daemon.server import Daemon
+from hookd.paths import Project
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+PAGES: tuple[Page, ...] = tuple(page for each in CAPABILITIES for page in each.pages)
+
+
+class Visit(NamedTuple):
+    """What a capability's page may look at."""
+
+    project: Project
+    config: Config
+    query: Mapping[str, str]
 
 
 @cache
@@ -38,6 +53,38 @@ def clock(moment: float) -> str:
 def routes(daemon: Daemon) -> list[BaseRoute]:
     async def status_page(_request: Request) -> Response:
         status: dict[str, Any] = daemon.status()
-        return HTMLResponse(template("status.html").render(status=status, now=time.time()))
+        return _shown(
+            "status.html", daemon, "/", "hookd", status=status, alarms=alarms(status), now=time.time()
+        )
 
-    return [Route("/", status_page), Route("/dashboard", status_page)]
+    async def page(about: Page, request: Request) -> Response:
+        import asyncio
+
+        from markupsafe import Markup
+
+        show: Callable[[Visit], str] = named(about.where)
+        visit = Visit(daemon.service.project, daemon.service.config, request.query_params)
+        content = Markup(await asyncio.to_thread(show, visit))
+        return _shown("base.html", daemon, about.path, about.title, content=content)
+
+    return [
+        Route("/", status_page),
+        Route("/dashboard", status_page),
+        *(Route(about.path, partial(page, about)) for about in PAGES),
+    ]
+
+
+def alarms(status: dict[str, Any]) -> list[tuple[str, Line]]:
+    """What capabilities say of themselves that is not as it should be, each with its capability's name."""
+    return [
+        (each.name, line)
+        for each in CAPABILITIES
+        if each.status is not None
+        for line in each.status.lines(status[each.name])
+        if line.level in ("warn", "bad")
+    ]
+
+
+def _shown(name: str, daemon: Daemon, path: str, title: str, **more: Any) -> Response:
+    project = daemon.service.project.root
+    return HTMLResponse(template(name).render(title=title, project=project, pages=PAGES, path=path, **more))

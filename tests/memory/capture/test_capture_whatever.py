@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from hookd import config
 from hookd.daemon.recorder import Recorder
 from hookd.journal.entries import Entry
+from hookd.memory import settings as memory_settings
 from hookd.memory.capture import capturing
 from hookd.memory.observations import Place
 from hookd.memory.taking import Taking
@@ -39,7 +39,7 @@ def test_told_twice_nothing_changes(project: Played) -> None:
     entries = project.entries()
     assert len(entries) > 10 and before["observation_link"] and before["failure_key"]
     told: list[str] = []
-    taking = Taking(project.place, config.Memory(), told.append)
+    taking = Taking(project.place, memory_settings.Memory(), told.append)
     project.service.recorder.store.submit(lambda db: taking.take(db, entries)).result()
     assert tables(project) == before
     assert told == []
@@ -161,7 +161,7 @@ _ENTRIES = some.builds(
 @given(some.lists(_ENTRIES, max_size=4))
 def test_no_entry_makes_capture_raise(project: Played, entries: list[Entry]) -> None:
     told: list[str] = []
-    taking = Taking(Place("k" * 64, "/w"), config.Memory(), told.append)
+    taking = Taking(Place("k" * 64, "/w"), memory_settings.Memory(), told.append)
 
     def take(db: sqlite3.Connection) -> None:
         db.execute("PRAGMA defer_foreign_keys = ON")  # these events are not in the store

@@ -23,8 +23,8 @@ from hookd.paths import project_key
 from hookd.store.migrations import load_migrations
 
 if TYPE_CHECKING:
-    from hookd.config import Gate
     from hookd.events.types import Event, ToolEvent
+    from hookd.gate.settings import Gate
     from hookd.hooks.api import Context
     from hookd.redact.redactor import Redactor
     from hookd.store.engine import Store
@@ -86,7 +86,7 @@ class Teacher:
         redactor: Redactor,
         root: str,
         *,
-        tell: Callable[[str], None] = lambda _what: None,
+        tell: Callable[[str], object] = lambda _what: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._settings = settings

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from hookd.config import MANAGED_CONFIG
 from hookd.errors import RuleError
 from hookd.gate.rules.format import Pack, Rule, parse
-from hookd.hooks.messages import RuleFile
+from hookd.hooks.user_files import UserFile
 from hookd.paths import user_folders
 
 LOCKED = frozenset({"self-protection"})
@@ -40,9 +41,9 @@ class NamedRule(NamedTuple):
 class Loaded(NamedTuple):
     """Files of rules that were read, what was wrong with others, and which were good."""
 
-    packs: tuple[tuple[RuleFile, Pack], ...] = ()
+    packs: tuple[tuple[UserFile, Pack], ...] = ()
     problems: tuple[str, ...] = ()
-    good: tuple[RuleFile, ...] = ()
+    good: tuple[UserFile, ...] = ()
 
 
 class _Copy(msgspec.Struct):
@@ -86,11 +87,11 @@ def _keep(place: Path, copy: _Copy) -> None:
         draft.unlink(missing_ok=True)  # the next start reads the TOML again
 
 
-def load(files: Iterable[RuleFile]) -> Loaded:
+def load(files: Iterable[UserFile]) -> Loaded:
     """Reads files of rules; one that cannot be used is replaced by its last good version and reported."""
-    packs: list[tuple[RuleFile, Pack]] = []
+    packs: list[tuple[UserFile, Pack]] = []
     problems: list[str] = []
-    good: list[RuleFile] = []
+    good: list[UserFile] = []
     for file in files:
         try:
             packs.append((file, parse(file.path, file.text)))
@@ -104,8 +105,17 @@ def load(files: Iterable[RuleFile]) -> Loaded:
     return Loaded(tuple(packs), tuple(problems), tuple(good))
 
 
+def managed_overrides(overrides: Mapping[str, str]) -> UserFile:
+    """What the managed config says of rules, in the form in which managed files of rules say it."""
+    import json  # few have such a config
+
+    lines = [f"{json.dumps(name)} = {json.dumps(verdict)}" for name, verdict in sorted(overrides.items())]
+    text = "\n".join(('pack = "managed-config"', "[override]", *lines))
+    return UserFile(f"{MANAGED_CONFIG} (gate.rules)", text.encode(), "managed", None)
+
+
 def rules_in_force(
-    own: Iterable[Pack], files: Sequence[tuple[RuleFile, Pack]], overrides: Mapping[str, str]
+    own: Iterable[Pack], files: Sequence[tuple[UserFile, Pack]], overrides: Mapping[str, str]
 ) -> list[NamedRule]:
     """Every rule after overrides; what is not trusted may only add what stops and turn rules to deny."""
     rules = [
@@ -137,7 +147,7 @@ def rules_in_force(
 
 
 def idle_overrides(
-    own: Iterable[Pack], files: Sequence[tuple[RuleFile, Pack]], overrides: Mapping[str, str]
+    own: Iterable[Pack], files: Sequence[tuple[UserFile, Pack]], overrides: Mapping[str, str]
 ) -> list[str]:
     """What is wrong with overrides that change nothing: there is no such rule, or it is locked."""
     known = {named.name: named for named in rules_in_force(own, [(f, _without(p)) for f, p in files], {})}

@@ -43,7 +43,7 @@ def write_files(db: sqlite3.Connection, place: Place, story: Story | None, now: 
     if not folder.is_dir():
         return
     refuse_links(folder)
-    ignore_generated_files(folder)
+    ignore_generated_files(folder, CURRENT, f"{ARCHIVE}/")
     rows = last_summaries(db, place, 3 * SESSIONS)
     stand = zip(rows, as_it_stands(row["text"] for row in rows), strict=True)
     told = [(row, lines) for age, (row, lines) in enumerate(stand) if age < SESSIONS or has_open(lines)]

@@ -10,6 +10,7 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING
 
+from hookd.errors import HookdError
 from hookd.llm.retelling import Retelling
 from hookd.memory.citing import one_line
 from hookd.memory.handover.files import write_files
@@ -19,6 +20,7 @@ from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
 from hookd.memory.observations import Observation, Place, delete, remember
 
 if TYPE_CHECKING:
+    from hookd.capability import EndedSession
     from hookd.hooks.services import Services
 
 MOST_SAID = 8
@@ -27,6 +29,15 @@ IMPORTANCE = 0.4
 
 def prose_id(session: str) -> str:
     return f"p{hashlib.sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+
+
+async def add_prose_to(ended: "EndedSession") -> None:
+    """The same for a session that has just ended; what fails is told, and hookd's own summary stays."""
+    try:
+        await asyncio.to_thread(ended.catch_up)
+        await add_prose(ended.services, Place(ended.key, ended.root), ended.session)
+    except (HookdError, sqlite3.Error, OSError) as error:
+        ended.note("model", f"the hand-over is in hookd's words only: {error}")
 
 
 async def add_prose(services: "Services", place: Place, session: str) -> bool:

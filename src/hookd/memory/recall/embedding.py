@@ -8,8 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from hookd import config
+from hookd.config import Model
 from hookd.errors import ModelError
+from hookd.memory.settings import Memory
 from hookd.memory.words import COMMON, plain_words
 
 Rarity = Callable[[str], float]
@@ -82,7 +83,7 @@ class StaticModel:
 class Endpoint:
     """Any endpoint that speaks the embeddings API of OpenAI, a local one too."""
 
-    def __init__(self, settings: config.Memory, clean: Callable[[str], str]) -> None:
+    def __init__(self, settings: Memory, clean: Callable[[str], str]) -> None:
         self.name = f"{settings.embedding_url} {settings.embedding_model}"
         self._settings = settings
         self._clean = clean
@@ -100,7 +101,7 @@ class Endpoint:
         from hookd.llm.keys import KeySource
 
         settings = self._settings
-        key = await KeySource(config.Model(key_file=settings.embedding_key_file)).key()
+        key = await KeySource(Model(key_file=settings.embedding_key_file)).key()
         url = settings.embedding_url.rstrip("/") + "/embeddings"
         headers = {"authorization": f"Bearer {key}"} if key else {}
         rows: list[list[float]] = []

@@ -3,12 +3,12 @@
 import sqlite3
 from collections.abc import Callable
 
-from hookd import config
 from hookd.errors import HookdError
 from hookd.memory.observations import migrations
 from hookd.memory.recall.ranking import NOWHERE, Near
 from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
 from hookd.memory.recall.vectors import VectorIndex, are_installed, has_static_model
+from hookd.memory.settings import Memory as Settings
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
 
@@ -19,7 +19,7 @@ class Memory:
     def __init__(
         self,
         store: Store,
-        settings: config.Memory,
+        settings: Settings,
         redactor: Redactor,
         tell: Callable[[str], object] = lambda _: None,
     ) -> None:

@@ -5,12 +5,15 @@ from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from hookd.events.outcome import Fact, Outcome, Result
-from hookd.events.types import PostToolUse, PostToolUseFailure, PreToolUse
+from hookd.events.types import Event, PostToolUse, PostToolUseFailure, PreToolUse
 from hookd.hooks.api import Context, HookAPI
 from hookd.journal.content import CleanResponse, clean_response, is_large
+from hookd.output.placeholders import about_placeholders
+from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor
-from hookd.watch.placeholders import about_placeholders
 
 if TYPE_CHECKING:
     from hookd.hooks.services import Services
@@ -29,9 +32,9 @@ Later = Coroutine[Any, Any, Answer]
 
 def register(hookd: HookAPI) -> None:
     services = hookd.services
-    settings = services.config.output
+    settings = services.config.of(Output)
     if settings.replace_secrets:
-        redactor = services.output_redactor
+        redactor = services.redactor_sparing(settings.keep_kinds)
 
         @hookd.on("PostToolUse", name="secrets")
         def replace_secrets(event: PostToolUse, ctx: Context) -> Answer | Later:  # noqa: ARG001
@@ -59,6 +62,23 @@ def register(hookd: HookAPI) -> None:
             if is_large(event) or not services.has_scanner:
                 return asyncio.to_thread(look_for_instructions, event, services)
             return about_instructions(event, services.scanner)
+
+
+def screen(services: "Services", event: Event, outcome: Outcome) -> Outcome:
+    """A hook that replaces a result has seen the real one, so its own passes the filter too."""
+    settings = services.config.of(Output)
+    if outcome.result is None or not settings.replace_secrets:
+        return outcome
+    clean: CleanResponse | None = event.__dict__.get("clean_response")
+    if clean is not None and outcome.result.details is clean.value:
+        return outcome  # it is the filter's own
+    redactor = services.redactor_sparing(settings.keep_kinds)
+    result = msgspec.structs.replace(
+        outcome.result,
+        content=redactor.value(outcome.result.content),
+        details=redactor.value(outcome.result.details),
+    )
+    return msgspec.structs.replace(outcome, result=result)
 
 
 async def without_secrets_of_much(event: PostToolUse, redactor: Redactor) -> Answer:

@@ -9,21 +9,22 @@ from typing import Any
 
 import pytest
 
+from hookd import capabilities
 from hookd.agents.claude_code import decode, encode
-from hookd.builtin import builtin_handlers
-from hookd.config import Config, Output, Redact
+from hookd.config import Config, Redact
 from hookd.events.outcome import Decision, Outcome, fold
 from hookd.hooks.api import Context
 from hookd.hooks.services import Services
+from hookd.output import hook as output
+from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor
-from hookd.watch import output
 from secrets_made_up import GITHUB_TOKEN, PRIVATE_KEY, PRIVATE_KEY_LINES
 
 
 def answer(wire: dict[str, Any], config: Config | None = None, cwd: Path | None = None) -> Outcome:
     """What the built-in hooks say to an event."""
     event, _ = decode(json.dumps(wire).encode())
-    handlers = builtin_handlers("/p", Services(config or Config()))
+    handlers = capabilities.handlers("/p", Services(config or Config()))
     context = Context(cwd=str(cwd or "/p"))
     answers = [
         handler(event, context)
@@ -90,12 +91,12 @@ def test_clean_output_is_left_alone() -> None:
 
 def test_the_person_can_let_a_kind_through_to_the_model() -> None:
     [fact] = answer(after("Bash", SHAPES["Bash"])).facts
-    config = Config(output=Output(keep_kinds=list(fact.data["kinds"])))
+    config = Config(sections=(Output(keep_kinds=list(fact.data["kinds"])),))
     assert answer(after("Bash", SHAPES["Bash"]), config) == Outcome()
 
 
 def test_the_filter_can_be_turned_off() -> None:
-    config = Config(output=Output(replace_secrets=False, flag_injections=False))
+    config = Config(sections=(Output(replace_secrets=False, flag_injections=False),))
     assert answer(after("Bash", SHAPES["Bash"]), config) == Outcome()
 
 

@@ -1,0 +1,75 @@
+"""hookd's own capabilities, in the order in which their hooks run.
+
+To add one: a folder with a `capability.py`, and a line here. Nothing else in the daemon, the command line,
+MCP or the web page knows a capability by name.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from hookd.capability import Capability, Command
+from hookd.commands import FIRST, REST
+from hookd.gate.capability import CAPABILITY as GATE
+from hookd.hooks import trust
+from hookd.hooks.api import Handler, HookAPI, Subscription
+from hookd.hooks.discovery import Sources
+from hookd.hooks.services import Services
+from hookd.memory.capability import CAPABILITY as MEMORY
+from hookd.output.capability import CAPABILITY as OUTPUT
+from hookd.paths import UserFolders
+from hookd.store.migrations import Migration, load_migrations
+from hookd.watch.capability import CAPABILITY as WATCH
+
+CAPABILITIES: tuple[Capability, ...] = (GATE, MEMORY, WATCH, OUTPUT)
+
+
+def sources(root: str, folders: UserFolders, extra_hooks: Iterable[str] = ()) -> Sources:
+    """Where a project's hooks, config and files for these capabilities come from."""
+    return Sources(root, folders, extra_hooks, CAPABILITIES)
+
+
+def handlers(
+    project: str, services: Services, capabilities: Sequence[Capability] = CAPABILITIES
+) -> list[tuple[Subscription, Handler]]:
+    """Every subscription of hookd's own hooks with its handler; each registers as a user's hook does."""
+    found: list[tuple[Subscription, Handler]] = []
+    for capability in capabilities:
+        if capability.register is not None:
+            api = HookAPI(name=capability.name, project=project, services=services)
+            capability.register(api)
+            found += api.handlers
+    return found
+
+
+def migrations() -> list[Migration]:
+    """The tables of all capabilities, for a store to adopt."""
+    return [step for each in CAPABILITIES for package in each.migrations for step in load_migrations(package)]
+
+
+def commands() -> tuple[Command, ...]:
+    """Every command of `hookd`, in the order in which its help lists them."""
+    return (*FIRST, *(command for each in CAPABILITIES for command in each.commands), *REST)
+
+
+def forget_session(db: sqlite3.Connection, key: str, session: str) -> None:
+    """Has every capability forget a session, inside the transaction that deletes its events."""
+    for capability in CAPABILITIES:
+        if capability.forgets.session is not None:
+            capability.forgets.session(db, key, session)
+
+
+def forget_events(db: sqlite3.Connection, events: Sequence[str]) -> None:
+    """Has every capability forget what it made of these events."""
+    for capability in CAPABILITIES:
+        if capability.forgets.events is not None:
+            capability.forgets.events(db, events)
+
+
+def generated_files() -> tuple[str, ...]:
+    """What capabilities write into a project's `.hookd/`, as an ignore file has it."""
+    return tuple(name for each in CAPABILITIES for name in each.run_files.project_files)
+
+
+def files_to_trust(root: str) -> dict[str, bytes]:
+    """What a project brings in its `.hookd/`, which takes effect once the person trusts it."""
+    return trust.read_files(root, generated_files())

@@ -1,0 +1,219 @@
+"""What a capability is: one of hookd's own features as a value that names its parts.
+
+`hookd.capabilities` has them all in one ordered tuple. The daemon, the recorder, the store's upkeep, `purge`,
+`doctor`, `status`, the configuration, the command line, MCP and the web page go through that tuple and know
+none of them by name. Every part is optional, and none is loaded before it is needed: a part is a function
+that imports what it wants when it is called, or the place of one as `module:name`.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import msgspec
+
+from hookd.config import Config, Table
+from hookd.paths import Project
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from hookd.events.outcome import Outcome
+    from hookd.events.types import Event
+    from hookd.hooks.api import HookAPI
+    from hookd.hooks.services import Services
+    from hookd.journal.entries import Entry
+    from hookd.journal.keeping import Keeper
+    from hookd.store.stopping import Stop
+
+
+def named(place: str) -> Any:
+    """What is at `module:name`; its module is imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+class FileKind(NamedTuple):
+    """Files that people and projects write for a capability, in a folder of this name.
+
+    They lie beside the user's config, under a project's `.hookd/` and under `/etc/hookd/`. Trust and the last
+    good version of each are the same for every kind (`hooks/discovery.py`).
+    """
+
+    folder: str
+    patterns: tuple[str, ...]
+    """Which files of the folder, as globs relative to it; `*` stays within one folder."""
+    noun: str
+    """What `status` calls one that waits for trust."""
+    tightens: bool = False
+    """Whether a project's file is handed over without trust, marked so: it can make things stricter."""
+
+
+class Ingestion(NamedTuple):
+    """A batch of one project's events on its way into the store, inside the transaction that takes it in."""
+
+    db: "sqlite3.Connection"
+    entries: "list[Entry]"
+    key: str
+    root: str
+    config: Config
+    problem: Callable[[str, str], None]
+    """Puts a problem on record: its kind, and what happened."""
+    failing: Callable[[str, str], None]
+    """Says what cannot be done at the moment and why, or with "" that it can be done again."""
+
+
+class Takes(NamedTuple):
+    """What a capability takes from the journal."""
+
+    events: frozenset[str]
+    """A batch without any of these is not handed to it, and nothing is loaded for it."""
+    take: Callable[[Ingestion], None]
+
+
+class EndedSession(NamedTuple):
+    """A session that has just ended, and what the daemon has to work on it with."""
+
+    key: str
+    root: str
+    session: str
+    services: "Services"
+    catch_up: Callable[[], object]
+    """Brings the journal into the store; blocks."""
+    note: Callable[[str, str], None]
+
+
+class SessionEnd(NamedTuple):
+    """What a capability does when a session has ended; the daemon stays until it is done."""
+
+    wanted: Callable[[Config], bool]
+    run: Callable[[EndedSession], Coroutine[Any, Any, None]]
+
+
+class QuietMoment(NamedTuple):
+    """Time to tidy up: no event is being answered, and `stop` says when one is to be."""
+
+    keeper: "Keeper"
+    spools: Sequence[Path]
+    config: Config
+    stop: "Stop"
+
+
+class Forgets(NamedTuple):
+    """How a capability forgets. The first three run in a transaction that the caller sweeps up after.
+
+    What has to follow once a transaction is committed, such as deleting rows of another file, is returned as
+    a function of the database's path.
+    """
+
+    events: "Callable[[sqlite3.Connection, Sequence[str]], None] | None" = None
+    """What it made of these events, by their ids: that is how one observation is forgotten everywhere."""
+    session: "Callable[[sqlite3.Connection, str, str], None] | None" = None
+    """What it has of a session: the project's key, the session's id."""
+    project: "Callable[[sqlite3.Connection, str], Callable[[Path], None] | None] | None" = None
+    """All that it has of a project, by the project's key."""
+    files: Callable[[Project], None] | None = None
+    """Its files on disk for a project, in the user's folders and under `.hookd/`."""
+
+
+class Finding(NamedTuple):
+    """The result of one check of `hookd doctor`; `fix` mends it and says what it did."""
+
+    name: str
+    ok: bool
+    what: str
+    advice: str = ""
+    fix: Callable[[], str] | None = None
+
+
+Check = Callable[[Project], Finding]
+
+
+class Line(NamedTuple):
+    """One line of `hookd status`, or a part of the status line and the page."""
+
+    text: str
+    level: Literal["", "good", "warn", "bad"] = ""
+
+
+class Status(NamedTuple):
+    """What a capability has to say of itself: plain values, and how a person reads them."""
+
+    report: Callable[[Project, Config], dict[str, Any]]
+    lines: Callable[[dict[str, Any]], list[Line]]
+    alarms: Callable[[dict[str, Any]], list[Line]] = lambda _report: []
+    """What the status line and the page say at once; nothing while all is as it should be."""
+
+
+Caller = Literal["no", "yes"] | tuple[str, ...]
+"""Whether an agent may call a command: the tuple has the words (subcommands, flags) that make it harmless."""
+
+
+class Command(NamedTuple):
+    """A command of `hookd`."""
+
+    name: str
+    where: str
+    """`module:attribute` of the click command."""
+    about: str
+    """What the list of commands says."""
+    agent: Caller = "no"
+
+
+class Tool(NamedTuple):
+    """A tool of `hookd mcp` as an agent sees it."""
+
+    name: str
+    about: str
+    takes: str
+    """`module:class` of its arguments, a `hookd.mcp.tools.Input`."""
+    answers: str
+    """`module:function` that takes the project at hand and the arguments."""
+    changes: bool = False
+    destroys: bool = False
+
+
+class Page(NamedTuple):
+    """A page of the dashboard."""
+
+    path: str
+    title: str
+    where: str
+    """`module:function` from what the page may look at (`hookd.web.pages.Visit`) to its HTML."""
+
+
+class RunFiles(NamedTuple):
+    """What a capability has in run folders, made from the facts that its hooks leave."""
+
+    lines: Mapping[str, str] = {}
+    """Kinds of facts that are a line each of a file: kind to the file's name."""
+    documents: frozenset[str] = frozenset()
+    """Kinds of facts that are a file each, named for the kind and the fact's `task`."""
+    project_files: tuple[str, ...] = ()
+    """What it writes beside the run folders in `.hookd/`: generated, kept out of git and out of trust."""
+
+
+class Capability(msgspec.Struct, frozen=True, kw_only=True):
+    """One of hookd's own features."""
+
+    name: str
+    """Also the name of its hooks (`name.handler`) and of its page under `docs/capabilities/`."""
+    about: str
+    table: Table | None = None
+    migrations: tuple[str, ...] = ()
+    """The packages whose `migrations/` make its tables."""
+    register: "Callable[[HookAPI], None] | None" = None
+    screen: "Callable[[Services, Event, Outcome], Outcome] | None" = None
+    """A last look at what all hooks together answer, before the agent gets it."""
+    files: tuple[FileKind, ...] = ()
+    takes: Takes | None = None
+    session_end: SessionEnd | None = None
+    quiet: Callable[[QuietMoment], None] | None = None
+    forgets: Forgets = Forgets()
+    checks: tuple[Check, ...] = ()
+    status: Status | None = None
+    commands: tuple[Command, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    pages: tuple[Page, ...] = ()
+    run_files: RunFiles = RunFiles()

@@ -1,0 +1,94 @@
+"""hookd's own commands as data: names, where they are, what they do, and whether an agent may call them.
+
+Capabilities bring theirs (`hookd.capabilities.commands` has all). A command that does not say so is not for
+agents: the gate stops it.
+"""
+
+from hookd.capability import Command
+
+FIRST = (
+    Command(
+        "init",
+        "hookd.cli.install:init",
+        "Register hookd with the coding agents of this project.",
+        agent=("--dry-run",),
+    ),
+    Command("uninstall", "hookd.cli.install:uninstall", "Take hookd out of agents' settings again."),
+    Command(
+        "status",
+        "hookd.cli.status:status",
+        "Show what hookd does in this project and what needs a look.",
+        agent="yes",
+    ),
+    Command(
+        "doctor",
+        "hookd.cli.doctor:doctor",
+        "Check the installation from end to end; --fix mends what it can.",
+        agent="yes",
+    ),
+    Command(
+        "trust",
+        "hookd.cli.trust:trust",
+        "Let this project's own hooks, rules and config take effect.",
+        agent=("--check",),
+    ),
+    Command("new", "hookd.cli.new:new", "Write a hook and its test to begin with.", agent="yes"),
+    Command(
+        "runs",
+        "hookd.cli.runs:runs",
+        "List past sessions and tell one's story.",
+        agent=("list", "show", "export"),
+    ),
+)
+"""What a person needs first."""
+
+REST = (
+    Command(
+        "mcp",
+        "hookd.cli.mcp:mcp",
+        "Serve this project's memory to an agent that speaks MCP.",
+        agent="yes",
+    ),
+    Command(
+        "dashboard",
+        "hookd.cli.dashboard:dashboard",
+        "Open the project's live page in a browser.",
+        agent="yes",
+    ),
+    Command(
+        "daemon",
+        "hookd.cli.daemon:daemon",
+        "Run, start, stop or restart the project's daemon.",
+        agent=("start",),
+    ),
+    Command("ps", "hookd.cli.ps:ps", "List the daemons that are running.", agent="yes"),
+    Command("logs", "hookd.cli.logs:logs", "Show the daemon's log.", agent="yes"),
+    Command(
+        "fire",
+        "hookd.cli.fire:fire",
+        "Run the hooks that settings name for one event, and show what came of it.",
+        agent="yes",
+    ),
+    Command(
+        "scan",
+        "hookd.cli.scan:scan",
+        "Tell whether a text holds instructions aimed at a model.",
+        agent="yes",
+    ),
+    Command(
+        "store",
+        "hookd.cli.store:store",
+        "Check, back up, restore or tidy the database of all your projects' records.",
+        agent=("check", "backup", "stats"),
+    ),
+    Command("redact", "hookd.cli.redact:redact", "Copy text without its secrets.", agent="yes"),
+    Command("purge", "hookd.cli.purge:purge", "Forget a project entirely."),
+    Command("hook", "hookd.cli.quick:hook", "Answer one event in this process, without a daemon."),
+    Command("statusline", "hookd.cli.quick:statusline", "One line for the agent's status bar.", agent="yes"),
+    Command(
+        "completion",
+        "hookd.cli.completion:completion",
+        "Print the completion script for your shell.",
+        agent="yes",
+    ),
+)

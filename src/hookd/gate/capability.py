@@ -1,0 +1,106 @@
+"""The gate as a capability: its parts, and where they are."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from hookd.capability import Capability, Command, FileKind, Forgets, Line, Status
+from hookd.gate.settings import TABLE, Gate
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from hookd.config import Config
+    from hookd.hooks.api import HookAPI
+    from hookd.paths import Project
+
+
+def _register(hookd: HookAPI) -> None:
+    from hookd.gate.hook import register
+
+    register(hookd)
+
+
+def _report(project: Project, config: Config) -> dict[str, Any]:
+    """How the gate stands right now, a pause included."""
+    from hookd.gate.people.grants import GrantBook  # not for the first event to wait for
+
+    paused = GrantBook(project.folders, project.root).read().paused_until
+    return {"mode": config.of(Gate).mode, "paused_until": paused or None}
+
+
+def _lines(report: dict[str, Any]) -> list[Line]:
+    if (until := report["paused_until"]) is not None:
+        today = time.localtime(until)[:3] == time.localtime()[:3]
+        clock = time.strftime("%H:%M:%S" if today else "%d %b %H:%M:%S", time.localtime(until))
+        return [Line(f"paused until {clock}: it only watches (`hookd pause --end` ends it)", "bad")]
+    return [Line(report["mode"], "" if report["mode"] == "enforce" else "warn")]
+
+
+def _alarms(report: dict[str, Any]) -> list[Line]:
+    if (until := report["paused_until"]) is not None:
+        return [Line(f"GATE PAUSED until {time.strftime('%H:%M', time.localtime(until))}", "bad")]
+    return [] if report["mode"] == "enforce" else [Line(f"gate: {report['mode']}", "warn")]
+
+
+def _forget_project(db: sqlite3.Connection, key: str) -> None:
+    from hookd.gate.people.learned import forget_learned
+
+    forget_learned(db, key)
+
+
+def _forget_files(project: Project) -> None:
+    from hookd.gate.people.grants import GrantBook
+
+    GrantBook(project.folders, project.root).forget()
+
+
+CAPABILITY = Capability(
+    name="gate",
+    about="Judges every tool call before it runs.",
+    table=TABLE,
+    migrations=("hookd.gate",),
+    register=_register,
+    files=(FileKind("rules", ("*.toml",), "rules", tightens=True),),
+    forgets=Forgets(project=_forget_project, files=_forget_files),
+    status=Status(_report, _lines, _alarms),
+    commands=(
+        Command(
+            "explain",
+            "hookd.cli.explain:explain",
+            "Tell what the gate says about a command, without running it.",
+            agent="yes",
+        ),
+        Command(
+            "rules",
+            "hookd.cli.rules:rules",
+            "List the gate's rules, show one, run their examples, or see to what was learned.",
+            agent=("list", "show", "test", "learned"),
+        ),
+        Command(
+            "why",
+            "hookd.cli.why:why",
+            "Tell why the last call was stopped or asked about, and what to do.",
+            agent="yes",
+        ),
+        Command(
+            "allow-once",
+            "hookd.cli.grants:allow_once",
+            "Let the very call pass once that a denial's code names.",
+        ),
+        Command("pause", "hookd.cli.grants:pause", "Have the gate only watch, for a few minutes."),
+        Command(
+            "replay",
+            "hookd.cli.replay:replay",
+            "Tell which verdicts on a past session would be different today.",
+            agent="yes",
+        ),
+        Command(
+            "analyze",
+            "hookd.cli.analyze:analyze",
+            "Show the record in figures: the gate's decisions, the model's evaluations.",
+            agent="yes",
+        ),
+    ),
+)

@@ -1,0 +1,135 @@
+"""Files that people and projects write for capabilities: found, held to trust, with their last good versions.
+
+One mechanism for every kind (`capability.FileKind`): a person's own files are read as they are, a project's
+from what was trusted, and a managed one last. Where a kind may tighten without trust, a project's files that
+wait for it are handed over too, marked `untrusted`.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from hookd.capability import FileKind
+from hookd.hooks.good import GoodVersions
+from hookd.hooks.watched import Watched
+from hookd.paths import as_text
+
+MANAGED_FOLDER = "/etc/hookd"
+MOST_UNTRUSTED = 100
+Origin = Literal["managed", "user", "project", "untrusted"]
+
+
+class UserFile(msgspec.Struct, frozen=True):
+    """A file as bytes, and whose it is."""
+
+    path: str
+    text: bytes
+    origin: Origin
+    last_good: bytes | None = None
+
+
+class UserFiles:
+    """The files of one kind, handed to the capability that reads them; it says which of them it could use."""
+
+    def __init__(self, files: Iterable[UserFile] = ()) -> None:
+        self.files = tuple(files)
+        self._good: list[UserFile] = []
+        self._problems: list[str] = []
+
+    def accept(self, file: UserFile) -> None:
+        """It could be used as it is."""
+        self._good.append(file)
+
+    def reject(self, problem: str) -> None:
+        """One of them could not be used, for this reason."""
+        self._problems.append(problem)
+
+    @property
+    def good(self) -> Sequence[UserFile]:
+        return tuple(self._good)
+
+    @property
+    def problems(self) -> Sequence[str]:
+        return tuple(self._problems)
+
+
+class UserFileFinder:
+    """Finds a project's files of every kind."""
+
+    def __init__(
+        self,
+        hookd_folder: Path,
+        user_folder: Path,
+        good: GoodVersions,
+        watched: Watched,
+        read: Callable[[Path], bytes | None],
+        is_trusted: Callable[[Path], bool],
+    ) -> None:
+        self._hookd = hookd_folder
+        self._user = user_folder
+        self._good = good
+        self._watched = watched
+        self._read = read
+        self._is_trusted = is_trusted
+        self.waiting: list[str] = []
+        """The project's files that wait for trust."""
+        self.problems: list[str] = []
+
+    def find(self, kind: FileKind, trusted: Mapping[str, bytes]) -> tuple[UserFile, ...]:
+        """Every file of a kind, the managed ones last."""
+        found: list[UserFile] = []
+        for path in self._paths(self._user / kind.folder, kind):
+            self._add(found, path, self._read(path), "user")
+        for name in sorted(name for name in trusted if _is_of(name, kind)):
+            self._add(found, self._hookd / name, trusted[name], "project")
+        for path in self._paths(self._hookd / kind.folder, kind)[:MOST_UNTRUSTED]:
+            if not self._is_trusted(path):
+                self.waiting.append(f"{path}: {kind.noun}")
+                if kind.tightens:
+                    self._add(found, path, self._read(path), "untrusted")
+        for path in self._paths(Path(MANAGED_FOLDER) / kind.folder, kind):
+            self._add(found, path, self._read(path), "managed")
+        return tuple(found)
+
+    def _paths(self, folder: Path, kind: FileKind) -> list[Path]:
+        return sorted({path for pattern in kind.patterns for path in self._matching(folder, pattern)})
+
+    def _matching(self, folder: Path, pattern: str) -> list[Path]:
+        here, _, below = pattern.partition("/")
+        # What begins with a dot is an editor's or a file manager's, such as the mark of a file that is open.
+        paths = [folder / name for name in self._listed(folder) if name[0] != "." and fnmatchcase(name, here)]
+        return [found for path in paths for found in self._matching(path, below)] if below else paths
+
+    def _listed(self, folder: Path) -> list[str]:
+        self._watched.add(str(folder))
+        try:
+            return os.listdir(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            self.problems.append(f"{folder} cannot be listed: {error.strerror}")
+            return []
+
+    def _add(self, found: list[UserFile], path: Path, text: bytes | None, origin: Origin) -> None:
+        name = as_text(str(path))
+        # A version that was never trusted must not stand in for one that is.
+        good = self._good.get(name) if origin != "untrusted" else None
+        if text is None:
+            kept = "its last good version stays in force" if good is not None else "it is not loaded"
+            self.problems.append(f"{path} cannot be read; {kept}")
+        if text is not None or good is not None:
+            found.append(UserFile(name, text if text is not None else good or b"", origin, good))
+
+
+def _is_of(name: str, kind: FileKind) -> bool:
+    """Whether a file of `.hookd/`, by its relative name, is of this kind."""
+    parts = name.split("/")
+    return any(
+        len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+        for pattern in kind.patterns
+        if (wanted := f"{kind.folder}/{pattern}".split("/"))
+    )

@@ -1,0 +1,138 @@
+"""Memory as a capability: its parts, and where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookd.capability import (
+    Capability,
+    Command,
+    EndedSession,
+    Forgets,
+    Ingestion,
+    QuietMoment,
+    RunFiles,
+    SessionEnd,
+    Takes,
+    Tool,
+)
+from hookd.memory.settings import TABLE, Memory
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hookd.config import Config
+    from hookd.hooks.api import HookAPI
+    from hookd.paths import Project
+
+REMEMBERED = frozenset(
+    "UserPromptSubmit PostToolUse PostToolUseFailure Stop StopFailure SubagentStop SessionEnd".split()
+)
+"""The events that leave something in memory or end what is open in it; others cost nothing."""
+PROJECT_FILES = ("CURRENT.md", "handovers/")
+
+
+def _register(hookd: HookAPI) -> None:
+    from hookd.memory.hook import register
+
+    register(hookd)
+
+
+def _take(ingestion: Ingestion) -> None:
+    from hookd.memory.taking import take
+
+    take(ingestion)
+
+
+def _wants_prose(config: Config) -> bool:
+    settings = config.of(Memory)
+    return settings.handover and settings.model_handover and bool(config.model.provider)
+
+
+async def _add_prose(ended: EndedSession) -> None:
+    from hookd.memory.handover.prose import add_prose_to  # most people have no model
+
+    await add_prose_to(ended)
+
+
+def _tidy(moment: QuietMoment) -> None:
+    from hookd.memory.forgetting import finish, forget_old
+
+    forget_old(moment.keeper.store, moment.config.of(Memory).keep_days, moment.stop)
+    finish(moment.keeper, moment.spools)
+
+
+def _forget_project(db: sqlite3.Connection, key: str) -> Callable[[Path], None] | None:
+    from hookd.memory.forgetting import forget_project
+    from hookd.memory.recall.vectors import forget_vectors
+
+    numbers = forget_project(db, key)
+    return lambda database: forget_vectors(database, numbers)
+
+
+def _forget_files(project: Project) -> None:
+    import shutil
+
+    shutil.rmtree(project.hookd / "handovers", ignore_errors=True)
+    (project.hookd / "CURRENT.md").unlink(missing_ok=True)
+
+
+CAPABILITY = Capability(
+    name="memory",
+    about="Remembers what sessions did, decided and failed at, and tells the next one what matters.",
+    table=TABLE,
+    migrations=("hookd.tasks", "hookd.memory"),
+    register=_register,
+    takes=Takes(REMEMBERED, _take),
+    session_end=SessionEnd(_wants_prose, _add_prose),
+    quiet=_tidy,
+    forgets=Forgets(project=_forget_project, files=_forget_files),
+    commands=(
+        Command(
+            "memory",
+            "hookd.cli.memory:memory",
+            "Find, add, show, forget, export or import what is remembered.",
+            agent=("search", "show", "add", "stats", "export", "import", "forget"),
+        ),
+    ),
+    tools=(
+        Tool(
+            "search",
+            "Past work in this project as an index, a line each; get has the text.",
+            "hookd.mcp.inputs:Search",
+            "hookd.mcp.reading:search",
+        ),
+        Tool(
+            "timeline",
+            "What happened before and after an observation.",
+            "hookd.mcp.inputs:Timeline",
+            "hookd.mcp.reading:timeline",
+        ),
+        Tool("get", "Whole observations by id.", "hookd.mcp.inputs:Get", "hookd.mcp.reading:get"),
+        Tool(
+            "remember",
+            "Keep a fact or decision for later sessions.",
+            "hookd.mcp.inputs:Remember",
+            "hookd.mcp.changing:remember",
+            changes=True,
+        ),
+        Tool(
+            "forget",
+            "Delete what you remembered, for good.",
+            "hookd.mcp.inputs:Forget",
+            "hookd.mcp.changing:forget",
+            changes=True,
+            destroys=True,
+        ),
+        Tool("lessons", "What was learned here.", "hookd.mcp.inputs:Lessons", "hookd.mcp.records:lessons"),
+        Tool(
+            "incidents",
+            "What was stopped or went wrong here.",
+            "hookd.mcp.inputs:Incidents",
+            "hookd.mcp.records:incidents",
+        ),
+    ),
+    run_files=RunFiles(project_files=PROJECT_FILES),
+)
