@@ -59,6 +59,9 @@ def is_alive(pid: int) -> bool:
 class World:
     """Everything under one short temporary folder, so that socket paths stay short."""
 
+    python = sys.executable
+    """What runs hookd; a copy of the package has an interpreter of its own."""
+
     def __init__(self, *, native: bool = True) -> None:
         base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
         env = {"HOME": str(base), "HOOKD_HOME": str(base / "h")}
@@ -68,7 +71,7 @@ class World:
     def _settle(self, base: Path, project: Path, env: dict[str, str], *, native: bool) -> None:
         self.base = base
         self.project = project
-        self.env = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", **env}
+        self.env = {"PATH": f"{Path(self.python).parent}:/usr/bin:/bin", **env}
         self.native = native
         # Events are sent to a daemon that is there already, unless a test is about how it comes to be:
         # on a busy machine a client may answer the first event by itself before the daemon is up.
@@ -106,7 +109,7 @@ class World:
     ) -> subprocess.CompletedProcess[bytes]:
         """Runs a command of hookd's as a person would."""
         done = subprocess.run(
-            [sys.executable, "-m", "hookd", *words],
+            [self.python, "-m", "hookd", *words],
             input=stdin,
             env={**self.env, **(env or {})},
             cwd=cwd or self.project,
@@ -129,8 +132,8 @@ class World:
     def client_command(self) -> list[str]:
         packaged = packaged_client()
         if self.native and packaged is not None:
-            return [str(packaged)]
-        return [sys.executable, "-I", "-m", "hookd.client"]
+            return [str(Path(self.python).with_name(packaged.name))]
+        return [self.python, "-I", "-m", "hookd.client"]
 
     def popen(self, event: str, env: dict[str, str] | None = None, *more: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -184,12 +187,12 @@ class World:
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.project)
-            command = [sys.executable, "-m", "hookd", *words]
+            command = [self.python, "-m", "hookd", *words]
             if below is not None:
                 cleaned = " ".join(f"-u {name}" for name in below)
                 line = f'env {cleaned} "$@"; exit $?'
                 os.execve("/bin/sh", ["sh", "-c", line, "sh", *command], self.env | below)
-            os.execve(sys.executable, command, self.env)
+            os.execve(self.python, command, self.env)
         os.write(terminal, answers)
         output = b""
         deadline = time.monotonic() + PATIENCE

@@ -17,7 +17,7 @@ from hookd.hooks.services import Services
 from hookd.memory.capability import CAPABILITY as MEMORY
 from hookd.output.capability import CAPABILITY as OUTPUT
 from hookd.paths import UserFolders
-from hookd.store.migrations import Migration, load_migrations
+from hookd.store.migrations import Migration
 from hookd.watch.capability import CAPABILITY as WATCH
 
 CAPABILITIES: tuple[Capability, ...] = (GATE, MEMORY, WATCH, OUTPUT)
@@ -43,7 +43,7 @@ def handlers(
 
 def migrations() -> list[Migration]:
     """The tables of all capabilities, for a store to adopt."""
-    return [step for each in CAPABILITIES for package in each.migrations for step in load_migrations(package)]
+    return [step for each in CAPABILITIES if each.migrations is not None for step in each.migrations()]
 
 
 def commands() -> tuple[Command, ...]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hookd.hooks.services import Services
     from hookd.journal.entries import Entry
     from hookd.journal.keeping import Keeper
+    from hookd.store.migrations import Migration
     from hookd.store.stopping import Stop
 
 
@@ -161,17 +162,29 @@ class Command(NamedTuple):
     agent: Caller = "no"
 
 
+class ToolInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The arguments of one MCP tool; an unknown name is an error, so that no filter is lost silently."""
+
+
 class Tool(NamedTuple):
     """A tool of `hookd mcp` as an agent sees it."""
 
     name: str
     about: str
     takes: str
-    """`module:class` of its arguments, a `hookd.mcp.tools.Input`."""
+    """`module:class` of its arguments, a `ToolInput`."""
     answers: str
     """`module:function` that takes the project at hand and the arguments."""
     changes: bool = False
     destroys: bool = False
+
+
+class Visit(NamedTuple):
+    """What a capability's page may look at."""
+
+    project: Project
+    config: Config
+    query: Mapping[str, str]
 
 
 class Page(NamedTuple):
@@ -180,7 +193,7 @@ class Page(NamedTuple):
     path: str
     title: str
     where: str
-    """`module:function` from what the page may look at (`hookd.web.pages.Visit`) to its HTML."""
+    """`module:function` from a `Visit` to HTML."""
 
 
 class RunFiles(NamedTuple):
@@ -201,8 +214,8 @@ class Capability(msgspec.Struct, frozen=True, kw_only=True):
     """Also the name of its hooks (`name.handler`) and of its page under `docs/capabilities/`."""
     about: str
     table: Table | None = None
-    migrations: tuple[str, ...] = ()
-    """The packages whose `migrations/` make its tables."""
+    migrations: "Callable[[], Sequence[Migration]] | None" = None
+    """What makes its tables."""
     register: "Callable[[HookAPI], None] | None" = None
     screen: "Callable[[Services, Event, Outcome], Outcome] | None" = None
     """A last look at what all hooks together answer, before the agent gets it."""

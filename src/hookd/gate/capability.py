@@ -14,12 +14,19 @@ if TYPE_CHECKING:
     from hookd.config import Config
     from hookd.hooks.api import HookAPI
     from hookd.paths import Project
+    from hookd.store.migrations import Migration
 
 
 def _register(hookd: HookAPI) -> None:
     from hookd.gate.hook import register
 
     register(hookd)
+
+
+def _migrations() -> list[Migration]:
+    from hookd.store.migrations import load_migrations
+
+    return load_migrations("hookd.gate")
 
 
 def _report(project: Project, config: Config) -> dict[str, Any]:
@@ -60,7 +67,7 @@ CAPABILITY = Capability(
     name="gate",
     about="Judges every tool call before it runs.",
     table=TABLE,
-    migrations=("hookd.gate",),
+    migrations=_migrations,
     register=_register,
     files=(FileKind("rules", ("*.toml",), "rules", tightens=True),),
     forgets=Forgets(project=_forget_project, files=_forget_files),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from hookd.mcp.tools import Input
+from hookd.capability import ToolInput
 
 MOST_RESULTS = 50
 MOST_IDS = 20
@@ -16,7 +16,7 @@ Since = Annotated[str, Meta(description="date, or like 7d, 12h")]
 Everywhere = Annotated[bool, Meta(description="all projects")]
 
 
-class Search(Input, frozen=True, kw_only=True):
+class Search(ToolInput, frozen=True, kw_only=True):
     query: str = ""
     kind: Annotated[str, Meta(description="decision, failure, edit, command, note, ...")] = ""
     path: Annotated[str, Meta(description="file, folder or pattern")] = ""
@@ -29,7 +29,7 @@ class Search(Input, frozen=True, kw_only=True):
     limit: Limit = 10
 
 
-class Timeline(Input, frozen=True, kw_only=True):
+class Timeline(ToolInput, frozen=True, kw_only=True):
     id: str
     before: Annotated[int, Meta(ge=0, le=MOST_RESULTS)] = 5
     after: Annotated[int, Meta(ge=0, le=MOST_RESULTS)] = 5
@@ -37,13 +37,13 @@ class Timeline(Input, frozen=True, kw_only=True):
     everywhere: Everywhere = False
 
 
-class Get(Input, frozen=True, kw_only=True):
+class Get(ToolInput, frozen=True, kw_only=True):
     ids: Ids
     offset: Annotated[int, Meta(ge=0, description="where to read on in a long text")] = 0
     everywhere: Everywhere = False
 
 
-class Remember(Input, frozen=True, kw_only=True):
+class Remember(ToolInput, frozen=True, kw_only=True):
     text: str
     kind: Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,29}$")] = "note"
     paths: Annotated[list[str], Meta(max_length=20, description="files it is about")] = field(
@@ -51,14 +51,14 @@ class Remember(Input, frozen=True, kw_only=True):
     )
 
 
-class Forget(Input, frozen=True, kw_only=True):
+class Forget(ToolInput, frozen=True, kw_only=True):
     ids: Ids
 
 
-class Lessons(Input, frozen=True, kw_only=True):
+class Lessons(ToolInput, frozen=True, kw_only=True):
     limit: Limit = 10
 
 
-class Incidents(Input, frozen=True, kw_only=True):
+class Incidents(ToolInput, frozen=True, kw_only=True):
     since: Since = ""
     limit: Limit = 10

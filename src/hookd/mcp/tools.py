@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hookd.capabilities import CAPABILITIES
-from hookd.capability import Tool, named
+from hookd.capability import Tool, ToolInput, named
 
 if TYPE_CHECKING:
     from hookd.mcp.here import Here
@@ -20,13 +20,9 @@ INSTRUCTIONS = (
 _TOLD = ("type", "items", "description")
 
 
-class Input(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The arguments of one tool; a name that is not known is an error, so that no filter is lost silently."""
-
-
-def takes(tool: Tool) -> type[Input]:
+def takes(tool: Tool) -> type[ToolInput]:
     """The type of a tool's arguments."""
-    kind: type[Input] = named(tool.takes)
+    kind: type[ToolInput] = named(tool.takes)
     return kind
 
 

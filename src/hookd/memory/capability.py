@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hookd.config import Config
     from hookd.hooks.api import HookAPI
     from hookd.paths import Project
+    from hookd.store.migrations import Migration
 
 REMEMBERED = frozenset(
     "UserPromptSubmit PostToolUse PostToolUseFailure Stop StopFailure SubagentStop SessionEnd".split()
@@ -38,6 +39,12 @@ def _register(hookd: HookAPI) -> None:
     from hookd.memory.hook import register
 
     register(hookd)
+
+
+def _migrations() -> list[Migration]:
+    from hookd.store.migrations import load_migrations
+
+    return [*load_migrations("hookd.tasks"), *load_migrations("hookd.memory")]
 
 
 def _take(ingestion: Ingestion) -> None:
@@ -83,7 +90,7 @@ CAPABILITY = Capability(
     name="memory",
     about="Remembers what sessions did, decided and failed at, and tells the next one what matters.",
     table=TABLE,
-    migrations=("hookd.tasks", "hookd.memory"),
+    migrations=_migrations,
     register=_register,
     takes=Takes(REMEMBERED, _take),
     session_end=SessionEnd(_wants_prose, _add_prose),

@@ -1,32 +1,22 @@
 """The dashboard: the status page and those of capabilities; jinja2 is imported when somebody looks."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from hookd.capabilities import CAPABILITIES
-from hookd.capability import Line, Page, named
-from hookd.config import Config
+from hookd.capability import Line, Page, Visit, named
 from hookd.daemon.server import Daemon
-from hookd.paths import Project
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 PAGES: tuple[Page, ...] = tuple(page for each in CAPABILITIES for page in each.pages)
-
-
-class Visit(NamedTuple):
-    """What a capability's page may look at."""
-
-    project: Project
-    config: Config
-    query: Mapping[str, str]
 
 
 @cache

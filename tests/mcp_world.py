@@ -67,7 +67,10 @@ def drive(
 
     async def run() -> Result:
         parameters = StdioServerParameters(
-            command=HOOKD, args=["mcp"], env={**world.env, **(env or {})}, cwd=world.project
+            command=str(Path(world.python).with_name("hookd")),
+            args=["mcp"],
+            env={**world.env, **(env or {})},
+            cwd=world.project,
         )
         with anyio.fail_after(2 * PATIENCE):
             async with Client(stdio_client(parameters)) as client:
