@@ -5,6 +5,7 @@ What a repository brings may only tighten until the person trusts it, so each ta
 describes its own and hands it in.
 """
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 
@@ -80,6 +81,21 @@ class Limits(Section, frozen=True, kw_only=True):
     """All of a gate event together."""
     load_seconds: Annotated[float, msgspec.Meta(gt=0, le=5)] = 2
     """Loading one hook file."""
+
+
+class Context(Section, frozen=True, kw_only=True):
+    """What hookd puts in front of the model unasked: memory, lessons, hints, findings, reminders."""
+
+    enabled: bool = True
+    """false tells the model nothing but warnings and what your own hooks say."""
+    start_tokens: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 800
+    """How many tokens a session may be told when it begins, goes on or was compacted."""
+    turn_tokens: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 200
+    """How many from a prompt to the next."""
+    session_tokens: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 2000
+    """How many in a session altogether."""
+    count_hooks: bool = False
+    """Whether what your own hooks say counts, too, and is held back when the budget is used up."""
 
 
 class Daemon(Section, frozen=True, kw_only=True):
@@ -185,6 +201,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     hooks: Hooks = Hooks()
     limits: Limits = Limits()
+    context: Context = Context()
     daemon: Daemon = Daemon()
     runs: Runs = Runs()
     store: Store = Store()
@@ -325,6 +342,11 @@ def _is_safe_address(address: str) -> bool:
 CORE = (
     Table("hooks", Hooks),
     Table("limits", Limits),
+    Table(
+        "context",
+        Context,
+        {"enabled": operator.and_, "start_tokens": min, "turn_tokens": min, "session_tokens": min},
+    ),
     Table("daemon", Daemon),
     Table("runs", Runs),
     Table("store", Store),

@@ -3,7 +3,7 @@
 from claude import Agent
 from scripted_model import Text, ToolUse, texts_of
 
-from hookd.memory.context.tokens import tokens_of
+from hookd.tokens import tokens_of
 from secrets_made_up import GITHUB_TOKEN
 from worlds import World, wait_until
 

@@ -24,6 +24,11 @@ KEYS = [
     "limits.hook_seconds",
     "limits.gate_seconds",
     "limits.load_seconds",
+    "context.enabled",
+    "context.start_tokens",
+    "context.turn_tokens",
+    "context.session_tokens",
+    "context.count_hooks",
     "daemon.idle_minutes",
     "daemon.http",
     "runs.enabled",
@@ -82,6 +87,10 @@ FORGETS = ("all", "own", "nothing")
 IN_CI = ("off", "auto", "on")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
+    "context.enabled": operator.ge,
+    "context.start_tokens": operator.ge,
+    "context.turn_tokens": operator.ge,
+    "context.session_tokens": operator.ge,
     "gate.mode": lambda ours, theirs: MODES.index(theirs) >= MODES.index(ours),
     "gate.auto_allow": lambda ours, theirs: REACHES.index(theirs) >= REACHES.index(ours),
     "gate.rules": lambda ours, theirs: (
@@ -186,6 +195,13 @@ hook_seconds = 2.5
 gate_seconds = 20
 load_seconds = 0.1
 
+[context]
+enabled = false
+start_tokens = 100
+turn_tokens = 50
+session_tokens = 1000
+count_hooks = true
+
 [gate]
 mode = "audit"
 auto_allow = "project"
@@ -259,6 +275,11 @@ def test_every_key_can_be_set() -> None:
         "limits.hook_seconds": 2.5,
         "limits.gate_seconds": 20,
         "limits.load_seconds": 0.1,
+        "context.enabled": False,
+        "context.start_tokens": 100,
+        "context.turn_tokens": 50,
+        "context.session_tokens": 1000,
+        "context.count_hooks": True,
         "gate.mode": "audit",
         "gate.auto_allow": "project",
         "gate.rules": {"git.clean": "off"},

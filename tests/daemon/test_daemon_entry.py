@@ -6,11 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from hookd.config import Context
 from hookd.daemon.entry import entry_of
 from hookd.daemon.sessions import Session
 from hookd.events import codec
 from hookd.events.outcome import Outcome, fold
 from hookd.hooks.api import Subscription
+from hookd.hooks.arbiter import Arbiter
 from hookd.hooks.dispatch import Dispatched
 from hookd.hooks.pool import HookRun
 from hookd.journal.entries import Entry, encode
@@ -25,9 +27,8 @@ def entry(wire: dict[str, Any], *outcomes: Outcome) -> Entry:
     request = Request("claude-code", event.name, payload, nonce="n1")
     runs = [HookRun(Subscription(hook="rules.x", event=event.name), 1.0, list(outcomes))]
     session = Session(event.session_id, "claude-code", 0)
-    return entry_of(
-        request, event, session, Dispatched(fold(outcomes), runs), Redactor(), spent=1.0, via="socket"
-    )
+    dispatched = Dispatched(fold(outcomes), runs, Arbiter().admit(event, runs, Context()))
+    return entry_of(request, event, session, dispatched, Redactor(), spent=1.0, via="socket")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,8 @@ def test_no_field_keeps_a_secret(wire: dict[str, Any]) -> None:
     "outcome",
     [
         Outcome(context=(GITHUB_TOKEN,)),
+        Outcome(context=(f"see {GITHUB_TOKEN}",), once=GITHUB_TOKEN),
+        Outcome(context=(f"held {GITHUB_TOKEN} " * 300,)),
         Outcome(messages=(f"look: {GITHUB_TOKEN}",)),
         Outcome(halt=GITHUB_TOKEN),
         Outcome(updated_input={"command": f"curl {GITHUB_TOKEN}"}),

@@ -2,15 +2,14 @@
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
 from hookd.daemon.sessions import Session
-from hookd.events.outcome import Fact, Outcome
+from hookd.events.outcome import Fact
 from hookd.events.types import Event, ToolEvent
 from hookd.hooks.dispatch import Dispatched, verdict_of
-from hookd.hooks.pool import HookRun
 from hookd.journal.content import content_of
 from hookd.journal.entries import Entry, Told
 from hookd.redact.calls import clean_input
@@ -52,22 +51,31 @@ def entry_of(
         via=via,
         input=content.input,
         output=content.output,
-        told=tuple(_clean(told, redactor) for told in _told(outcome, dispatched.runs, redactor)),
+        told=tuple(_clean(told, redactor) for told in _told(dispatched, redactor)),
         facts=tuple(Fact(kind=fact.kind, data=redactor.value(fact.data)) for fact in facts),
     )
 
 
-def _told(outcome: Outcome, runs: Sequence[HookRun], redactor: Redactor) -> Iterable[Told]:
+def _told(dispatched: Dispatched, redactor: Redactor) -> Iterable[Told]:
     """What the agent and the person were told, by whom."""
+    outcome = dispatched.outcome
     verdict = verdict_of(outcome)
     if verdict is not None:
         yield Told(by=outcome.source, what=verdict, text=outcome.reason)
     said: set[str] = set()
-    for run in runs:
+    for each in dispatched.injections:
+        yield Told(
+            by=each.by,
+            what="held" if each.held else "context",
+            text=each.text,
+            tokens=each.tokens,
+            importance=each.importance.name.lower(),
+            key=each.key,
+            held=each.held,
+        )
+    for run in dispatched.runs:
         hook = run.subscription.hook
         for answer in run.outcomes:
-            for text in answer.context:
-                yield Told(by=hook, what="context", text=text)
             for text in answer.messages:
                 said.add(text)
                 yield Told(by=hook, what="message", text=text)
@@ -86,7 +94,9 @@ def _told(outcome: Outcome, runs: Sequence[HookRun], redactor: Redactor) -> Iter
 
 def _clean(told: Told, redactor: Redactor) -> Told:
     text = redactor.text(told.text)
-    return told if text is told.text else msgspec.structs.replace(told, text=text)
+    key = redactor.text(told.key) if told.key else ""
+    same = text is told.text and key == told.key
+    return told if same else msgspec.structs.replace(told, text=text, key=key)
 
 
 def _identifier(text: str, redactor: Redactor) -> str:

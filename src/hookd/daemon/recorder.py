@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.capabilities import CAPABILITIES, migrations, sources
 from hookd.capability import Capability, Ingestion
 from hookd.config import Config
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError
+from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.journal.entries import Entry, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
 from hookd.journal.writing import Journal
@@ -23,6 +24,13 @@ from hookd.store.stopping import NEVER, Stop, StoppedError
 
 if TYPE_CHECKING:
     from hookd.journal.keeping import Keeper
+
+
+class KnownSession(NamedTuple):
+    """A session as the store has it."""
+
+    turn: int = 0
+    told: Told = NOTHING_TOLD
 
 
 class Recorder:
@@ -160,17 +168,22 @@ class Recorder:
         self.failures["runs"] = f"the run folder cannot be written: {why}"
         self.problem("record", self.failures["runs"])
 
-    def known_turn(self, session_id: str) -> int:
-        """The turn a session had reached when another process last served it."""
+    def known_session(self, session_id: str) -> KnownSession:
+        """Where a session stood when another process last served it."""
         if not session_id or not self.store.path.exists():
-            return 0
+            return KnownSession()
         values = {"project": self.project.key, "session": session_id}
         try:
             with self.store.reading() as db:
                 row = db.execute(queries()["session"], values).fetchone()
+                said = db.execute(queries()["session_told"], values).fetchall() if row else []
         except (sqlite3.Error, StoreError):
-            return 0
-        return row["turns"] if row else 0
+            return KnownSession()
+        told = Told(
+            sum(each["tokens"] or 0 for each in said if each["importance"] not in UNCOUNTED),
+            frozenset(each["key"] for each in said if each["key"]),
+        )
+        return KnownSession(row["turns"] if row else 0, told)
 
     def close(self) -> None:
         """Everything appended is in the store when this returns."""

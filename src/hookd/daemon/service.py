@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from functools import partial
 
+import msgspec
+
 from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES, sources
 from hookd.config import Config
@@ -18,12 +20,13 @@ from hookd.daemon.afterwards import Afterwards
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
 from hookd.daemon.outbox import ProjectOutbox
-from hookd.daemon.recorder import Recorder
+from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError
-from hookd.events.outcome import NOTHING, Decision, Outcome, fold
+from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
 from hookd.events.types import EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
+from hookd.hooks.arbiter import Arbiter, passed
 from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.metrics import Metrics
@@ -57,6 +60,7 @@ class Service:
         self.folders = user_folders(env)
         self.metrics = Metrics()
         self.sessions = SessionTable()
+        self.arbiter = Arbiter()
         self.project = project_at(root, env)
         self.recorder = Recorder(root, self.folders, lambda: self.hooks.config_in_force())
         self.outbox = ProjectOutbox(self.folders.data, self.key)
@@ -119,9 +123,12 @@ class Service:
         if adapter.stands_down(event, request.env):
             self.metrics.stood_down += 1
             return Answer()
-        session = self.sessions.touch(event, request.agent, await self._known_turn(event))
+        known = await self._known_session(event)
+        session = self.sessions.touch(event, request.agent, known.turn)
+        self.arbiter.begin(event, known.told)
         context = self._context(adapter, request, event, session)
         dispatched = self._with_messages(request, event, await self._dispatch(event, context))
+        dispatched = self._arbitrated(event, dispatched)
         answer, dropped = adapter.encode(event, self._screened(event, dispatched.outcome))
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
@@ -148,18 +155,30 @@ class Service:
             return Answer()
         return adapter.encode(EVENTS[request.event](), self._on_failure(why))[0]
 
-    async def _known_turn(self, event: Event) -> int:
+    async def _known_session(self, event: Event) -> KnownSession:
         """Where a session stands that another process has served so far; the store is never waited for."""
         begins = isinstance(event, SessionStart) and event.source == "startup"
         if begins or not event.session_id or event.session_id in self.sessions:
-            return 0
-        look = asyncio.get_running_loop().run_in_executor(None, self.recorder.known_turn, event.session_id)
+            return KnownSession()
+        loop = asyncio.get_running_loop()
+        look = loop.run_in_executor(None, self.recorder.known_session, event.session_id)
         try:
             return await asyncio.wait_for(look, STORE_PATIENCE)
         except TimeoutError:
-            return 0
+            return KnownSession()
+
+    def _arbitrated(self, event: Event, dispatched: Dispatched) -> Dispatched:
+        """The answer with what of the hooks' contexts the model gets."""
+        if not dispatched.outcome.context:
+            return dispatched
+        injections = self.arbiter.admit(event, dispatched.runs, self.config.context)
+        outcome = dispatched.outcome
+        if any(each.held for each in injections):
+            outcome = msgspec.structs.replace(outcome, context=passed(injections))
+        return Dispatched(outcome, dispatched.runs, injections)
 
     def _context(self, adapter: Adapter, request: Request, event: Event, session: Session) -> Context:
+        settings = self.config.context
         attended = request.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1" and not is_ci(request.env)
         return Context(
             agent=request.agent,
@@ -171,6 +190,7 @@ class Service:
             attended=attended,
             ci=is_ci(request.env),
             dialog=attended and adapter.HAS_DIALOG,
+            context_tokens=self.arbiter.left(event, settings) if settings.enabled else 0,
         )
 
     async def _dispatch(self, event: Event, context: Context) -> Dispatched:
@@ -204,7 +224,10 @@ class Service:
             return dispatched
         if not due:
             return dispatched
-        told = [Outcome(context=(message.text,), source=message.hook) for message in due]
+        told = [
+            Outcome(context=(message.text,), importance=Importance.PERSON, source=message.hook)
+            for message in due
+        ]
         runs = [HookRun(Subscription(hook=each.source, event=event.name), 0, [each]) for each in told]
         return Dispatched(fold([*told, outcome]), [*runs, *dispatched.runs])
 

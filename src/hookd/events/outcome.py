@@ -20,6 +20,19 @@ class Decision(enum.IntEnum):
     DENY = 4
 
 
+class Importance(enum.IntEnum):
+    """How much a text matters that a hook puts in front of the model unasked; the greater one goes first."""
+
+    REMINDER = 1
+    HINT = 2
+    LESSON = 3
+    FINDING = 4
+    MEMORY = 5
+    PERSON = 8
+    """What a person's own hook says."""
+    SAFETY = 9
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tool's result as the model should see it; None leaves that part alone."""
 
@@ -41,6 +54,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     decision: Decision | None = None
     reason: str = ""
     context: tuple[str, ...] = ()
+    importance: Importance = Importance.HINT
+    """Of the context, where it is hookd's own."""
+    once: str = ""
+    """A key: a context with the same one is told once in a session."""
     messages: tuple[str, ...] = ()
     updated_input: dict[str, Any] | None = None
     result: Result | None = None
@@ -74,9 +91,9 @@ def defer(reason: str = "") -> Outcome:
     return Outcome(decision=Decision.DEFER, reason=reason)
 
 
-def context(text: str) -> Outcome:
-    """Put this text in front of the model."""
-    return Outcome(context=(text,))
+def context(text: str, *, once: str = "") -> Outcome:
+    """Put this text in front of the model; with `once`, a key, the first time in a session only."""
+    return Outcome(context=(text,), once=once)
 
 
 def notify(message: str) -> Outcome:

@@ -74,6 +74,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Whether the agent runs in continuous integration."""
     dialog: bool = False
     """Whether the agent can ask a person: it has a permission dialog, and somebody is there to answer."""
+    context_tokens: int = 800
+    """How many tokens hookd's own hooks may put in front of the model with this event."""
 
     @cached_property
     def lines(self) -> list[str]:

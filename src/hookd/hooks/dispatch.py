@@ -16,6 +16,7 @@ from hookd.events.outcome import NOTHING, Decision, Outcome, ask, block, fold, s
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import GATES, Context, Handler, Subscription
+from hookd.hooks.arbiter import Injection
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.kit.parts import Kit
 from hookd.hooks.metrics import Metrics
@@ -29,6 +30,8 @@ class Dispatched(NamedTuple):
 
     outcome: Outcome
     runs: Sequence[HookRun] = ()
+    injections: Sequence[Injection] = ()
+    """What hooks wanted to tell the model, and whether it gets it."""
 
 
 class Users(Protocol):

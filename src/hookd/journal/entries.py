@@ -14,6 +14,13 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: str
     what: str
     text: str = ""
+    tokens: int = 0
+    """Of a context: what it takes."""
+    importance: str = ""
+    key: str = ""
+    """Of a context that is told once in a session."""
+    held: str = ""
+    """Why the model did not get it after all (`what` is `held` then)."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t", omit_defaults=True):

@@ -28,6 +28,14 @@ UPDATE session SET ended_at = :at, end_reason = :detail WHERE project = :project
 -- name: session
 SELECT * FROM session WHERE project = :project AND id = :session
 
+-- name: session_told
+SELECT
+    json_extract(value, '$.tokens') AS tokens,
+    json_extract(value, '$.key') AS key,
+    json_extract(value, '$.importance') AS importance
+FROM event, json_each(event.told)
+WHERE project = :project AND session = :session AND told != '[]' AND json_extract(value, '$.what') = 'context'
+
 -- name: sessions
 SELECT * FROM session WHERE project = :project ORDER BY last_at DESC LIMIT :limit
 

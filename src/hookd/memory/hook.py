@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from hookd.errors import HookdError
-from hookd.events.outcome import Fact, Outcome
+from hookd.events.outcome import Fact, Importance, Outcome
 from hookd.events.types import SessionStart
 from hookd.hooks.api import Context, HookAPI
 from hookd.memory.settings import Memory
@@ -38,16 +38,17 @@ def register(hookd: HookAPI) -> None:
         return
 
     @hookd.on("SessionStart", name="context")
-    async def begin(event: SessionStart, ctx: Context) -> Outcome | None:  # noqa: ARG001
-        return await told(services, hookd.project, event)
+    async def begin(event: SessionStart, ctx: Context) -> Outcome | None:
+        most = min(services.config.of(Memory).context_tokens, ctx.context_tokens)
+        return await told(services, hookd.project, event, most)
 
 
-async def told(services: Services, root: str, event: SessionStart) -> Outcome | None:
-    """What the session is told, and what that takes, for the record; None where there is nothing to say."""
+async def told(services: Services, root: str, event: SessionStart, most: int) -> Outcome | None:
+    """What the session is told in at most so many tokens, with figures for the record; None for nothing."""
     await _within(CATCH_UP_SECONDS, services.catch_up)
     about = {"source": event.source}
     try:
-        found = await _within(READ_SECONDS, partial(_composed, services, root, event))
+        found = await _within(READ_SECONDS, partial(_composed, services, root, event, most))
     except (HookdError, sqlite3.Error, OSError) as error:
         return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": str(error)}),))
     if found is None:
@@ -55,7 +56,11 @@ async def told(services: Services, root: str, event: SessionStart) -> Outcome | 
     if not found.text:
         return None
     figures = {"by": HOOK, "tokens": found.tokens, "lines": found.lines}
-    return Outcome(context=(found.text,), facts=(Fact(kind=FACT, data=about | figures),))
+    return Outcome(
+        context=(found.text,),
+        importance=Importance.MEMORY,
+        facts=(Fact(kind=FACT, data=about | figures),),
+    )
 
 
 async def _within(seconds: float, function: Callable[[], T]) -> T | None:
@@ -67,7 +72,7 @@ async def _within(seconds: float, function: Callable[[], T]) -> T | None:
     return result
 
 
-def _composed(services: Services, root: str, event: SessionStart) -> Composed:
+def _composed(services: Services, root: str, event: SessionStart, most: int) -> Composed:
     from hookd.gitstate import GitState  # only a session that begins needs any of it
     from hookd.memory.context.choosing import Moment, choose, told_before
     from hookd.memory.context.composing import Composed, composed
@@ -90,4 +95,4 @@ def _composed(services: Services, root: str, event: SessionStart) -> Composed:
     moment = Moment(event.session_id, event.source, now, frozenset(GitState(root).changed()))
     with store.reading() as db:
         lines, known = choose(db, place, moment), told_before(db, place, moment)
-        return composed(db, lines, settings.context_tokens, services.redactor.text, now, known)
+        return composed(db, lines, most, services.redactor.text, now, known)

@@ -5,7 +5,7 @@
 | `run.json` | the session in figures, rewritten as it goes on |
 | `tool_calls.jsonl` | each finished call with its input and a summary of its output |
 | `guidance.jsonl` | what the agent or the person was told: verdicts, messages, replacements |
-| `injections.jsonl` | each text that was put in front of the model |
+| `injections.jsonl` | each text that was put in front of the model, or held back and why |
 | `lesson-outcomes.jsonl` | what followed where a lesson had been given |
 | `reflection-pre-TASK.json`, `reflection-post-TASK.json` | a task's plan and what became of it |
 | `security-metrics.json` | verdicts, secrets and suspected injections, counted |
@@ -40,6 +40,8 @@ _COUNTED = {
     "secrets-replaced": "kept_from_the_model",
     "secrets-shown": "shown_to_the_model",
 }
+_INJECTED = frozenset({"context", "held"})
+_ABOUT_CONTEXT = ("tokens", "importance", "key", "held")
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 
 
@@ -78,7 +80,7 @@ class RunFolders:
             if call is not None:
                 files["tool_calls.jsonl"].append(call)
             for line, what in _told(entry):
-                files["injections.jsonl" if what == "context" else "guidance.jsonl"].append(line)
+                files["injections.jsonl" if what in _INJECTED else "guidance.jsonl"].append(line)
             for number, fact in enumerate(entry.facts):
                 if fact.kind in self._fact_lines:
                     line = {"event": entry.id, "n": number, "at": iso(entry.at), **fact.data}
@@ -183,13 +185,12 @@ def _call(rows: SessionRows, entry: Entry) -> Line | None:
 
 
 def _told(entry: Entry) -> Iterator[tuple[Line, str]]:
-    tokens = {fact.data.get("by"): fact.data["tokens"] for fact in entry.facts if "tokens" in fact.data}
     for number, told in enumerate(entry.told):
         line: Line = {"event": entry.id, "n": number, "at": iso(entry.at), "on": entry.event}
         if entry.tool:
             line |= {"tool": entry.tool, "id": entry.tool_use}
-        measured = {"tokens": tokens[told.by]} if told.what == "context" and told.by in tokens else {}
-        yield line | {"by": told.by, "what": told.what, "text": told.text} | measured, told.what
+        more = {key: value for key in _ABOUT_CONTEXT if (value := getattr(told, key))}
+        yield line | {"by": told.by, "what": told.what, "text": told.text} | more, told.what
 
 
 def _snapshot(rows: SessionRows, entry: Entry) -> dict[str, Any]:

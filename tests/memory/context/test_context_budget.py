@@ -12,10 +12,10 @@ from hookd.cli.remembering import named
 from hookd.journal.ingest import open_store
 from hookd.memory.context.choosing import Moment, choose
 from hookd.memory.context.composing import Composed, composed
-from hookd.memory.context.tokens import tokens_of
 from hookd.memory.observations import FOREIGN, Observation, Place, Provenance, migrations, remember, supersede
 from hookd.store.engine import Store
 from hookd.tasks.record import migrations as task_migrations
+from hookd.tokens import tokens_of
 
 HERE, THERE = Place("a" * 64, "/p/here"), Place("b" * 64, "/p/there")
 NOW = 1_700_000_000.0

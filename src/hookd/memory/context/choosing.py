@@ -69,7 +69,8 @@ def told_before(db: sqlite3.Connection, place: Place, moment: Moment) -> frozens
     if moment.source == "compact":
         return frozenset()
     rows = db.execute(_queries()["told"], {"project": place.key, "session": moment.session})
-    texts = (told.text for row in rows for told in msgspec.json.decode(row[0], type=list[Told]))
+    said = (told for row in rows for told in msgspec.json.decode(row[0], type=list[Told]))
+    texts = (told.text for told in said if told.what == "context")
     return frozenset(line for text in texts for line in text.splitlines())
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hookd.memory.citing import is_plain_id, one_line, source_of
-from hookd.memory.context.tokens import tokens_of
 from hookd.memory.likeness import likeness
+from hookd.tokens import tokens_of
 
 OPENING = (
     "What hookd remembers of this project; in brackets the id, kind, day and session each line is from. "
