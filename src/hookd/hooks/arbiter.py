@@ -1,8 +1,8 @@
 """One place for what a model is told unasked: who may tell it something, how much, and what of it only once.
 
 Memory, lessons, hints, findings, reminders and the contexts of people's own hooks come through here before
-the answer is encoded. Precedence in one line: what is for safety and what a person's own hooks say always passes;
-the rest goes by importance, within the budget of event, turn and session; a text with a key is told once.
+the answer is encoded. Precedence in one line: what is for safety and what a person's own hooks say passes,
+the rest by importance, within the budget of event, turn and session; a text with a key is told once.
 """
 
 from collections import OrderedDict
