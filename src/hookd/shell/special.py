@@ -11,7 +11,7 @@ from hookd.shell import databases, transfers, versions
 from hookd.shell.effects import DETAILS, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
-from hookd.shell.reading import captured
+from hookd.shell.redirects import captured
 
 if TYPE_CHECKING:
     from hookd.shell.effects import Finder
