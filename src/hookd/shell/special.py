@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hookd.patterns import late
 from hookd.shell import databases, transfers, versions
-from hookd.shell.effects import DETAILS, apply, lookup
+from hookd.shell.finder import DETAILS, Finder, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
 from hookd.shell.redirects import captured
-
-if TYPE_CHECKING:
-    from hookd.shell.effects import Finder
 
 
 def _dd(command: Command, finder: Finder) -> None:
