@@ -50,7 +50,7 @@ class Reader:
         start, end = frame.span or (self.base, self.base + len(self.text))
         if len(words) > MAX_WORDS:
             self.walker.unknown(TOO_MANY_WORDS, start, end)
-            del words[MAX_WORDS:]
+            words = words[:MAX_WORDS]
         return simple.run(self, words, (), (), [], frame, scope, start, end)
 
     def statements(

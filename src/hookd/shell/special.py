@@ -69,7 +69,6 @@ def _tar(command: Command, finder: Finder) -> None:
     if args and args[0].text[:1] != "-" and args[0].text.isalpha():  # the old style: tar xzf
         args[0] = Word("-" + args[0].text)
         letters = args[0].text[1:]
-        args[1:1] = []
         if letters and letters[-1] != "f" and "f" in letters:
             args[0] = Word("-" + letters.replace("f", "") + "f")
     parsed = split("tar", args)

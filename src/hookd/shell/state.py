@@ -70,13 +70,13 @@ class Scope:
         self.arguments: tuple[Word, ...] | None = None
         self.hidden: dict[str, Value] | None = None  # what local variables of the function hide
 
-    def copy(self) -> Scope:
-        """A scope of its own, for a subshell."""
+    def copy(self, arguments: tuple[Word, ...] | None = None) -> Scope:
+        """A scope of its own, for a subshell; for a script, with arguments of its own, too."""
         scope = Scope(self.cwd, self.home, self.variables)
         scope.previous = self.previous
         scope.functions = dict(self.functions)
         scope.aliases = dict(self.aliases)
-        scope.arguments = self.arguments
+        scope.arguments = self.arguments if arguments is None else arguments
         scope.hidden = None if self.hidden is None else dict(self.hidden)
         return scope
 
