@@ -15,7 +15,8 @@ from hookd.llm.answer import read_answer
 from hookd.llm.command import LARGEST
 from hookd.llm.evaluator import Evaluator
 from hookd.llm.prompt import Prompt, Question
-from hookd.llm.provider import NotServedError, provider_for
+from hookd.llm.provider import NotServedError
+from hookd.llm.providers import provider_for
 from hookd.redact.redactor import Redactor
 from model_server import answer
 from worlds import is_alive, wait_until

@@ -21,7 +21,8 @@ from hookd.llm import http
 from hookd.llm.answer import SCHEMA, read_answer
 from hookd.llm.keys import HINT
 from hookd.llm.prompt import Prompt, Question
-from hookd.llm.provider import Completion, NotServedError, Usage, provider_for
+from hookd.llm.provider import Completion, NotServedError, Usage
+from hookd.llm.providers import provider_for
 from hookd.redact.redactor import Redactor
 from model_server import ModelServer, Reply, Request, Settings, answer, says, serving
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from hookd.shell.commands import script
 from hookd.shell.effects import effects
-from hookd.shell.reading import MAX_WORDS
-from hookd.shell.state import MAX_LENGTH
+from hookd.shell.state import MAX_LENGTH, MAX_WORDS
 from hookd.shell.walker import MAX_COMMANDS
 
 PARTS = [

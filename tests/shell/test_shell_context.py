@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from shell_cases import read
 
 from hookd.shell.commands import script
 from hookd.shell.effects import effects
-from hookd.shell.model import Command
+from hookd.shell.model import Command, Word
 
 
 def named(text: str, name: str) -> Command:
@@ -39,6 +40,34 @@ def test_cd_is_followed_within_its_shell() -> None:
     text = "cd a && x; (cd ../b; y); z; cd $D; u; cd /abs; v"
     directories = {command.name: command.cwd for command in read(text).commands if command.name in "xyzuv"}
     assert directories == {"x": "/work/a", "y": "/work/b", "z": "/work/a", "u": None, "v": "/abs"}
+
+
+def test_a_cd_behind_or_is_taken_not_to_have_happened() -> None:
+    assert named("cd a || cd b; x", "x").cwd == "/work/a"
+    assert named("c && cd a; x", "x").cwd == "/work/a"
+    assert named("[ -d a ] && cd a; x", "x").cwd is None
+
+
+def test_a_functions_arguments_and_variables_are_its_own() -> None:
+    text = "set -- out; V=o; g() { x $1 $V; }; f() { local V=i; g in; x $1 $V; }; f arg; x $1 $V"
+    calls = [[word.text for word in command.args] for command in read(text).commands if command.name == "x"]
+    assert calls == [["in", "i"], ["arg", "i"], ["out", "o"]]
+    assert [word.text for word in named("set -- a; bash -c 'x $1 $2' sh b", "x").args] == ["b"]
+
+
+AROUND = [
+    "a && %s", "! a | %s", "{\n%s\n} > out", "(\n%s\n)", "if a; then\nb\nelse\n%s\nfi",
+    "for i in 1; do\n%s\ndone", "while a; do\n%s\ndone", "case a in *)\n%s\n;; esac",
+    "{ f() {\n%s\n}; f; }", "a $(\n%s\n)", "a <(\n%s\n)", "A=( $(\n%s\n) )", "(( 1 + $(\n%s\n) ))",
+    "export A=$(\n%s\n)", "[ -n $(\n%s\n) ]",
+]  # fmt: skip
+DOCUMENTS = ["cat <<E\n`%s`\nE", "cat <<E | b\n$(%s)\nE", "cat <<E && %s\nE"]
+
+
+@pytest.mark.parametrize("outer", AROUND)
+@pytest.mark.parametrize("inner", [*AROUND, *DOCUMENTS])
+def test_a_statement_of_any_kind_is_read_in_one_of_any_other(outer: str, inner: str) -> None:
+    assert named(outer % (inner % "rm x"), "rm").args == (Word("x", True, "x"),)
 
 
 def test_another_machines_directory_is_not_known() -> None:

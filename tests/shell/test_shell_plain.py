@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from hookd.shell.commands import script
 from hookd.shell.model import Script
 from hookd.shell.plain import plain_words
+from hookd.shell.reader import Reader
 from hookd.shell.state import Frame, Scope
-from hookd.shell.statements import Text
 from hookd.shell.walker import Walker
 
 
 def by_the_grammar(text: str) -> Script:
     """A line read with a tree, whatever it looks like."""
     walker = Walker()
-    Text(walker, text).whole(Frame(), Scope("/", "/home/user", {}))
+    Reader(walker, text).whole(Frame(), Scope("/", "/home/user", {}))
     return Script(tuple(walker.commands), tuple(walker.unknowns))
 
 

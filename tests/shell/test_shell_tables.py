@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from hookd.shell import programs
-from hookd.shell.effects import items
+from hookd.shell.finder import items
 from hookd.shell.options import table
 
 ROOMS = ("files", "git", "network", "remote", "system", "wrapping")

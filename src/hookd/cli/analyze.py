@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from hookd.cli.common import find_project, json_option, print_json, project_option
-from hookd.cli.runs import reading
+from hookd.cli.sessions import reading
 from hookd.cli.why import safe
 from hookd.gate.record import analysis
 from hookd.paths import project_key

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from hookd.cli.common import find_project, project_option
+from hookd.cli.sessions import find_run, reading, sessions_of
 from hookd.gate.record import reports
 from hookd.gate.record.verdicts import calls
 from hookd.journal.ingest import queries
@@ -29,8 +30,6 @@ def export(run: str, form: str, output: str | None, project: str | None) -> int:
     jsonl is the whole audit trail, an event per line with its input, verdict, reasons and facts. junit and
     sarif are the gate's verdicts for a CI's test and security views. No secret is in any of them.
     """
-    from hookd.cli.runs import find_run, reading, sessions_of
-
     here = find_project(project)
     with reading(here) as db:
         row = find_run(sessions_of(db, here, 100_000), run)

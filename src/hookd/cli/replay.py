@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from hookd.cli.common import counted, find_project, json_option, print_json, project_option
-from hookd.cli.runs import find_run, reading, sessions_of
+from hookd.cli.sessions import find_run, reading, sessions_of
 from hookd.cli.why import safe
 from hookd.gate.case.model import Case, Judged
 from hookd.gate.record.replay import Changed

@@ -2,8 +2,6 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,10 @@ import click
 import msgspec
 
 from hookd.capabilities import sources
-from hookd.cli.common import bring_in, counted, find_project, json_option, print_json, project_option
+from hookd.cli.common import counted, find_project, json_option, print_json, project_option
 from hookd.cli.exporting import export
-from hookd.errors import UsageError
-from hookd.journal.ingest import open_store, queries
-from hookd.paths import Project, project_key
+from hookd.cli.sessions import find_run, reading, sessions_of
+from hookd.paths import project_key
 from hookd.runs.folder import prune as prune_folders
 from hookd.runs.record import SessionRows, iso
 from hookd.runs.story import as_words, lines, shown, steps
@@ -96,35 +93,6 @@ def prune(project: str | None, as_json: bool) -> int:
     else:
         click.echo("\n".join(f"removed {name}" for name in names) or "Nothing to remove.")
     return 0
-
-
-@contextmanager
-def reading(here: Project) -> Iterator[sqlite3.Connection]:
-    """The store, with what is still in the journal brought in."""
-    bring_in(here)
-    with open_store(here.folders.database).reading() as db:
-        yield db
-
-
-def sessions_of(db: sqlite3.Connection, here: Project, limit: int) -> list[sqlite3.Row]:
-    values = {"project": project_key(here.root), "limit": limit}
-    return db.execute(queries()["sessions"], values).fetchall()
-
-
-def find_run(sessions: list[sqlite3.Row], name: str) -> sqlite3.Row:
-    if not sessions:
-        raise UsageError("no session is on record for this project", hint="work with an agent here first")
-    if name == "last":
-        return sessions[0]
-    found = [row for row in sessions if name in (row["run"], row["id"])] or [
-        row for row in sessions if row["run"].startswith(name) or row["id"].startswith(name)
-    ]
-    if not found:
-        raise UsageError(f"no run is called {name}", hint="`hookd runs list` has the names")
-    if len(found) > 1:
-        names = ", ".join(row["run"] for row in found[:5])
-        raise UsageError(f"{name} could be any of {names}", hint="write more of the name")
-    return found[0]
 
 
 def _summary(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, Any]:

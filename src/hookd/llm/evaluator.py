@@ -12,7 +12,8 @@ from hookd.llm.breaker import Breaker
 from hookd.llm.ledger import Booking, Ledger
 from hookd.llm.prices import Price, price_of
 from hookd.llm.prompt import Prompt, Question
-from hookd.llm.provider import Asked, Completion, NotServedError, Provider, provider_for
+from hookd.llm.provider import Asked, Completion, NotServedError, Provider
+from hookd.llm.providers import provider_for
 from hookd.llm.retelling import Retelling
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store

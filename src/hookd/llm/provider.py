@@ -1,8 +1,7 @@
-"""What a provider of answers is, and which one the configuration asks for."""
+"""What a provider of answers is, and what goes to it and comes back."""
 
 from typing import Any, NamedTuple, Protocol
 
-from hookd import config
 from hookd.errors import ModelError
 
 
@@ -53,26 +52,6 @@ class Provider(Protocol):
 
     async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The model's answer; raises ModelError if there is none. Whoever calls keeps the time, too."""
-
-
-def provider_for(settings: config.Model) -> Provider:
-    """The configured provider; raises ModelError if a key it needs is not set."""
-    if settings.provider in ("anthropic", "openai") and not settings.model:
-        raise ModelError(f"no model is named for {settings.provider}", hint="set model.model in the config")
-    match settings.provider:
-        case "anthropic":
-            from hookd.llm.anthropic import Anthropic
-
-            return Anthropic(settings)
-        case "openai":
-            from hookd.llm.openai import OpenAI
-
-            return OpenAI(settings)
-        case "command":
-            from hookd.llm.command import Command
-
-            return Command(settings)
-    raise ModelError("no model is configured", hint="set model.provider in the config")
 
 
 def usage_of(figures: object, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Usage | None:

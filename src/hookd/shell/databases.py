@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from hookd.shell.finder import Finder
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import Options, options
 from hookd.shell.programs import names
-
-if TYPE_CHECKING:
-    from hookd.shell.effects import Finder
 
 
 def _sql_client(

@@ -2,59 +2,38 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
-from itertools import groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from hookd.patterns import late
 from hookd.shell import quoting
 from hookd.shell.model import UNKNOWN, Word
+from hookd.shell.parameters import transformed
+from hookd.shell.pieces import Pieces, fields, joined
 
 if TYPE_CHECKING:
     from hookd.shell.parse import Node
+    from hookd.shell.reader import Reader
     from hookd.shell.state import Frame, Scope, Value
 
-# A word under construction is a list of (kind, text):
-#   L literal, Q quoted, X expanded without quotes (blanks split it), U unknown, B the border of two words
-Pieces = list[tuple[str, str]]
-
 _PLAIN = late(r"[^\\*?\[{~\0]*")
-_GLOB = late(r"[*?\[]")
 _LITERAL = frozenset({"word", "number", "test_operator"})
 _INSIDE_STRING = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
 _CONTINUED = late(r"(?:\\\n)*")
 _BACKTICK = late(r"(?<!\\)`")
 _ESCAPED = late(r"\\(.?)", re.DOTALL)
-MAX_WORD = 200_000
-"""A value that grows beyond this is given up as unknown."""
-MAX_RAW = 1_000
 MAX_NESTED = 32
 """How deep one ${...} may be inside another."""
-MAX_BRACES = 1_000
-"""A word longer than this is not looked at for brace lists."""
-
-
-class Runner(Protocol):
-    """Walks the code inside a word and tells its output, if that is known, and its commands."""
-
-    def too_deep(self, node: Node, frame: Frame) -> None: ...
-    def expressions(self, node: Node, frame: Frame, scope: Scope) -> tuple[int, ...]: ...
-    def substitution(self, node: Node, frame: Frame, scope: Scope) -> tuple[str | None, tuple[int, ...]]: ...
-    def backticks(
-        self, code: str, frame: Frame, scope: Scope, start: int, end: int
-    ) -> tuple[str | None, tuple[int, ...]]: ...
 
 
 class Expander:
-    """Expands the words of one text in one place."""
+    """Expands the words of one text in one place; the reader walks the code inside them."""
 
-    __slots__ = ("depth", "frame", "runner", "scope", "sources", "text")
+    __slots__ = ("depth", "frame", "reader", "scope", "sources", "text")
 
-    def __init__(self, runner: Runner, text: str, frame: Frame, scope: Scope) -> None:
-        self.runner = runner
-        self.text = text
+    def __init__(self, reader: Reader, frame: Frame, scope: Scope) -> None:
+        self.reader = reader
+        self.text = reader.text
         self.frame = frame
         self.scope = scope
         self.sources: tuple[int, ...] = ()
@@ -86,7 +65,7 @@ class Expander:
                 pieces: Pieces = []
                 for part in group or (node,):
                     self._pieces(part, pieces, quoted=False)
-                words.extend(self._fields(pieces, raw))
+                words.extend(fields(pieces, raw, self.scope.home, self.sources))
         return words
 
     def word(self, node: Node) -> Word:
@@ -97,73 +76,14 @@ class Expander:
         self.sources = ()
         pieces: Pieces = []
         self._pieces(node, pieces, quoted=False)
-        return self._joined(pieces, raw)
+        return joined(pieces, raw, self.scope.home, self.sources)
 
     def document(self, node: Node) -> Word:
         """The text of a here-document whose delimiter is not quoted."""
         self.sources = ()
         pieces: Pieces = []
         self._inside(node, node.start_byte, node.end_byte, pieces, here=True)
-        return self._joined(pieces, "")
-
-    def _joined(self, pieces: Pieces, raw: str) -> Word:
-        if pieces and pieces[0][0] == "L":
-            pieces[0] = ("L", self._tilde(pieces[0][1], alone=len(pieces) == 1))
-        if sum(len(text) for _, text in pieces) > MAX_WORD:
-            return Word(UNKNOWN, False, raw[:MAX_RAW], False, self.sources)
-        text = "".join(text for _, text in pieces)
-        glob = any(kind in "LX" and _GLOB.search(part) for kind, part in pieces)
-        return Word(text, UNKNOWN not in text, raw, glob, self.sources)
-
-    def _fields(self, pieces: Pieces, raw: str) -> list[Word]:
-        if sum(len(text) for _, text in pieces) > MAX_WORD:
-            return [Word(UNKNOWN, False, raw[:MAX_RAW], False, self.sources)]
-        if len(raw) < MAX_BRACES and any(kind == "L" and "{" in text for kind, text in pieces):
-            literal = "".join(text for kind, text in pieces if kind == "L")
-            if "," in literal or ".." in literal:
-                variants = quoting.braces([(char, kind) for kind, text in pieces for char in text])
-                if len(variants) > 1:
-                    return [word for variant in variants for word in self._split(_runs(variant), raw)]
-        return self._split(pieces, raw)
-
-    def _split(self, pieces: Pieces, raw: str) -> list[Word]:
-        if pieces and pieces[0][0] == "L":
-            pieces[0] = ("L", self._tilde(pieces[0][1], alone=len(pieces) == 1))
-        words: list[Word] = []
-        current = ""
-        begun = glob = False
-
-        def finish() -> None:
-            nonlocal current, begun, glob
-            if begun:
-                words.append(Word(current, UNKNOWN not in current, raw, glob, self.sources))
-            current, begun, glob = "", False, False
-
-        for kind, text in pieces:
-            if kind == "B":
-                finish()
-            elif kind == "X":
-                if text[:1].isspace():
-                    finish()
-                parts = text.split()
-                for number, part in enumerate(parts):
-                    if number:
-                        finish()
-                    current, begun = current + part, True
-                    glob = glob or bool(_GLOB.search(part))
-                if parts and text[-1:].isspace():
-                    finish()
-            else:
-                current, begun = current + text, True
-                if kind == "L":
-                    glob = glob or bool(_GLOB.search(text))
-        finish()
-        return words
-
-    def _tilde(self, text: str, *, alone: bool) -> str:
-        if text.startswith("~/") or (text == "~" and alone):
-            return self.scope.home + text[1:]
-        return text
+        return joined(pieces, "", self.scope.home, self.sources)
 
     def _pieces(self, node: Node, out: Pieces, *, quoted: bool) -> None:
         kind = node.type
@@ -176,7 +96,7 @@ class Expander:
         elif kind == "expansion":
             self._parameter(node, out, quoted=quoted)
         elif kind in ("command_substitution", "process_substitution"):
-            output, sources = self.runner.substitution(node, self.frame, self.scope)
+            output, sources = self.reader.substitution(node, self.frame, self.scope)
             self.sources += sources
             if kind == "process_substitution" or output is None:
                 out.append(("U", UNKNOWN))
@@ -233,7 +153,7 @@ class Expander:
         for number, part in enumerate(parts := _BACKTICK.split(text)):
             if number % 2 and number < len(parts) - 1:  # the grammar takes them for text here
                 code = quoting.backticked(part)
-                output, sources = self.runner.backticks(code, self.frame, self.scope, start, end)
+                output, sources = self.reader.backticks(code, self.frame, self.scope, start, end)
                 self.sources += sources
                 out.append(("Q", output.rstrip("\n")) if output is not None else ("U", UNKNOWN))
             else:
@@ -244,7 +164,7 @@ class Expander:
         if len(inside) == 1 and inside[0].type == "number":
             out.append(("Q", self.text[inside[0].start_byte : inside[0].end_byte]))
             return
-        self.sources += self.runner.expressions(node, self.frame, self.scope)
+        self.sources += self.reader.expressions(node, self.frame, self.scope)
         out.append(("U", UNKNOWN))
 
     def _variable(self, name: str, out: Pieces, *, quoted: bool) -> None:
@@ -314,7 +234,7 @@ class Expander:
         self, operator: str, value: Value, rest: list[Node], node: Node, out: Pieces, *, quoted: bool
     ) -> None:
         if self.depth >= MAX_NESTED:
-            self.runner.too_deep(node, self.frame)
+            self.reader.too_deep(node, self.frame)
             out.append(("U", UNKNOWN))
             return
         operand: Pieces = []
@@ -342,45 +262,3 @@ class Expander:
             if known:
                 self.sources += value.sources  # type: ignore[union-attr]
             out.append(("U", UNKNOWN) if result is None else ("Q" if quoted else "X", result))
-
-
-def _runs(chars: list[tuple[str, str]]) -> Pieces:
-    return [(kind, "".join(char for char, _ in run)) for kind, run in groupby(chars, itemgetter(1))]
-
-
-def transformed(value: str, operator: str, operand: str) -> str | None:
-    """${value<operator>operand} where the operand is written plainly."""
-    if "$" in operand or "`" in operand:
-        return None
-    if operator == ":":
-        numbers = operand.replace(" ", "").split(":")
-        try:
-            start = int(numbers[0] or "0")
-            stop = int(numbers[1]) if len(numbers) > 1 else None
-        except ValueError:
-            return None
-        part = value[start:]
-        return part if stop is None else part[:stop]
-    if operator in ("^^", "^", ",,", ","):
-        if operand:
-            return None
-        return {"^^": value.upper(), ",,": value.lower()}.get(
-            operator, (value[:1].upper() if operator == "^" else value[:1].lower()) + value[1:]
-        )
-    if operator in ("/", "//") and len(value) < 4096:
-        pattern, _, replacement = operand.partition("/")
-        if _GLOB.search(pattern) or "\\" in pattern or not pattern:
-            return None
-        return value.replace(pattern, replacement, 1 if operator == "/" else -1)
-    if operator in ("#", "##", "%", "%%") and len(value) < 256 and "\\" not in operand:
-        return _trimmed(value, operator, operand.strip("'\""))
-    return None
-
-
-def _trimmed(value: str, operator: str, pattern: str) -> str:
-    lengths = range(len(value) + 1) if len(operator) == 1 else range(len(value), -1, -1)
-    for length in lengths:
-        part = value[:length] if operator[0] == "#" else value[len(value) - length :]
-        if fnmatch.fnmatchcase(part, pattern):
-            return value[length:] if operator[0] == "#" else value[: len(value) - length]
-    return value

@@ -1,4 +1,4 @@
-"""What is known about a shell line: words, redirections, commands, and what could not be known."""
+"""What is known about a shell line: words, redirections, commands, what they do, and what is not known."""
 
 from __future__ import annotations
 
@@ -74,3 +74,12 @@ class Script(msgspec.Struct, frozen=True, gc=False):
 
     commands: tuple[Command, ...]
     unknowns: tuple[Unknown, ...] = ()
+
+
+class Effect(msgspec.Struct, frozen=True, gc=False):
+    """One thing a command would do."""
+
+    kind: str
+    target: Word | None  # a path, url, host or name
+    command: int  # index into the script's commands
+    details: frozenset[str] = frozenset()

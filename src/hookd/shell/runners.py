@@ -14,10 +14,10 @@ from hookd.shell.options import Table, read, split, table
 from hookd.shell.output import quoted
 from hookd.shell.prefixes import prefixed
 from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS
-from hookd.shell.reading import name_of
 from hookd.shell.run import Run, joined
 from hookd.shell.searches import filled, found
 from hookd.shell.shells import from_input, script_file
+from hookd.shell.simple import name_of
 from hookd.shell.state import Scope
 
 MAX_TIMES = 8

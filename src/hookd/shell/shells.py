@@ -40,8 +40,7 @@ def shell(run: Run) -> None:
     rest = args[position:]
     if coded:
         if rest:
-            scope = run.scope.copy()
-            scope.arguments = rest[2:]
+            scope = run.scope.copy(rest[2:])
             if len(rest) > 1:
                 scope.variables["0"] = rest[1]
             run.code(rest[0], f"{label} -c", scope=scope)
@@ -58,9 +57,7 @@ def script_file(run: Run, file: Word, label: str, arguments: Sequence[Word]) -> 
     elif file.sources:
         said = run.walker.said.get(file.sources)
         if said is not None and UNKNOWN not in said:
-            scope = run.scope.copy()
-            scope.arguments = tuple(arguments)
-            run.code(Word(said), label, scope=scope)
+            run.code(Word(said), label, scope=run.scope.copy(tuple(arguments)))
         else:
             run.unknown(f"{label} runs what another command prints")
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hookd.patterns import late
 from hookd.shell import databases, transfers, versions
-from hookd.shell.effects import DETAILS, apply, lookup
+from hookd.shell.finder import DETAILS, Finder, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
-from hookd.shell.reading import captured
-
-if TYPE_CHECKING:
-    from hookd.shell.effects import Finder
+from hookd.shell.redirects import captured
 
 
 def _dd(command: Command, finder: Finder) -> None:
@@ -73,7 +69,6 @@ def _tar(command: Command, finder: Finder) -> None:
     if args and args[0].text[:1] != "-" and args[0].text.isalpha():  # the old style: tar xzf
         args[0] = Word("-" + args[0].text)
         letters = args[0].text[1:]
-        args[1:1] = []
         if letters and letters[-1] != "f" and "f" in letters:
             args[0] = Word("-" + letters.replace("f", "") + "f")
     parsed = split("tar", args)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,6 +19,9 @@ MAX_LENGTH = 200_000
 """Longer texts are read up to here."""
 MAX_DEPTH = 32
 """How deep commands may be inside other commands."""
+MAX_WORDS = 4_000
+"""A command with more words is read up to there."""
+TOO_MANY_WORDS = "a command has too many words to be read"
 BLANK = Word(" \t\n")
 
 
@@ -66,13 +70,13 @@ class Scope:
         self.arguments: tuple[Word, ...] | None = None
         self.hidden: dict[str, Value] | None = None  # what local variables of the function hide
 
-    def copy(self) -> Scope:
-        """A scope of its own, for a subshell."""
+    def copy(self, arguments: tuple[Word, ...] | None = None) -> Scope:
+        """A scope of its own, for a subshell; for a script, with arguments of its own, too."""
         scope = Scope(self.cwd, self.home, self.variables)
         scope.previous = self.previous
         scope.functions = dict(self.functions)
         scope.aliases = dict(self.aliases)
-        scope.arguments = self.arguments
+        scope.arguments = self.arguments if arguments is None else arguments
         scope.hidden = None if self.hidden is None else dict(self.hidden)
         return scope
 
@@ -93,6 +97,27 @@ class Scope:
             return self.arguments[number - 1] if 0 < number <= len(self.arguments) else Word("")
         return None
 
+    def assign(self, name: str, value: Word) -> None:
+        """Give a variable a value; one that tells nothing makes it unknown."""
+        self.variables[name] = value if value.known or value.sources else None
+
+    def hide(self, name: str) -> None:
+        """A variable is the function's own until that returns; outside of functions it stays what it is."""
+        if self.hidden is not None:
+            self.hidden.setdefault(name, self.value(name))
+
+    @contextmanager
+    def call(self, arguments: tuple[Word, ...]) -> Iterator[None]:
+        """Inside a function: arguments of its own, and local variables that are gone afterwards."""
+        outside = self.arguments, self.hidden
+        hidden: dict[str, Value] = {}
+        self.arguments, self.hidden = arguments, hidden
+        try:
+            yield
+        finally:
+            self.variables.update(hidden)
+            self.arguments, self.hidden = outside
+
     def enter(self, path: str | None) -> None:
         """Follow a cd."""
         self.previous = self.cwd
@@ -107,8 +132,10 @@ class Scope:
         """After code that was not seen any variable may have another value."""
         self.variables = dict.fromkeys(self.variables)
 
-    def merge(self, other: Scope) -> None:
-        """What is still known where this path and another one meet."""
+    def merge(self, other: Scope, *, stay: bool = False) -> None:
+        """What is still known where this path and another one meet; `stay`: this one's cd does not count."""
+        if stay:
+            self.cwd = other.cwd
         for name in self.variables.keys() | other.variables.keys():
             if self.value(name) != other.value(name):
                 self.variables[name] = None

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from hookd.shell.effects import DETAILS, origins
+from hookd.shell.finder import DETAILS, Finder, origins
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import Options, options
-
-if TYPE_CHECKING:
-    from hookd.shell.effects import Finder
-
 
 _SENDING = (
     "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "form", "form-string", "json",

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hookd.patterns import late
-from hookd.shell.effects import DETAILS, apply, lookup, vendor
+from hookd.shell.finder import DETAILS, Finder, apply, lookup, vendor
 from hookd.shell.model import Command, Word
 from hookd.shell.options import Options, options
-
-if TYPE_CHECKING:
-    from hookd.shell.effects import Finder
 
 
 def _git(command: Command, finder: Finder) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from hookd.shell import output, wrappers
+from hookd.shell import flow, output, wrappers
 from hookd.shell.model import UNKNOWN, Command, Unknown, Word
 from hookd.shell.plain import plain_words
 from hookd.shell.programs import is_known
-from hookd.shell.reading import name_of, shared
+from hookd.shell.reader import Reader
+from hookd.shell.redirects import shared
+from hookd.shell.simple import name_of
 from hookd.shell.state import MAX_DEPTH, MAX_LENGTH, Frame, Scope
-from hookd.shell.statements import Text
 
 MAX_COMMANDS = 600
 MAX_STATEMENTS = 5_000
@@ -47,9 +48,9 @@ class Walker:
     def _read(self, text: str, frame: Frame, scope: Scope) -> str | None:
         """Shell code; a long one piece by piece."""
         if (words := plain_words(text)) is not None:
-            return Text(self, text).line(words, frame, scope)
+            return Reader(self, text).line(words, frame, scope)
         if len(text) < SHORT:
-            return Text(self, text).whole(frame, scope)
+            return Reader(self, text).whole(frame, scope)
         from hookd.shell.layout import pieces  # few lines are long
 
         parts, spoiled = pieces(text)
@@ -60,7 +61,7 @@ class Walker:
         failed = 0
         for start, end in parts:
             count = len(self.unknowns)
-            heard = Text(self, text[start:end], start).whole(frame, scope)
+            heard = Reader(self, text[start:end], start).whole(frame, scope)
             said = said + heard if said is not None and heard is not None else None
             failed += len(self.unknowns) > count
             if failed > MAX_FAILURES and end < len(text):
@@ -148,6 +149,16 @@ class Walker:
             scope,
         )  # fmt: skip
 
+    def produced(self, before: int, frame: Frame) -> tuple[int, ...]:
+        """The commands from index before on whose output goes on: not those inside substitutions."""
+        commands = self.commands
+        found = tuple(
+            index
+            for index in range(before, len(commands))
+            if commands[index].in_substitution == frame.in_substitution
+        )
+        return found or tuple(range(before, len(commands)))
+
     def mark(self, index: int, **changes: object) -> None:
         """Facts about a recorded command that are known only after what follows it."""
         self.commands[index] = replace(self.commands[index], **changes)
@@ -157,8 +168,6 @@ class Walker:
         if self.calls.count(command.name) > 1 or len(self.calls) >= MAX_DEPTH:
             return None
         self.calls.append(command.name)
-        arguments, scope.arguments = scope.arguments, command.args
-        outside, scope.hidden = scope.hidden, {}
         self.mark(index, wraps=True)
         inside = replace(
             frame,
@@ -170,10 +179,9 @@ class Walker:
             stdin=command.stdin_text,
         )
         try:
-            return Text(self, function.text).body(function, inside, scope)
+            with scope.call(command.args):
+                return flow.call(Reader(self, function.text), function, inside, scope)
         finally:
-            scope.variables.update(scope.hidden or {})
-            scope.arguments, scope.hidden = arguments, outside
             self.calls.pop()
 
     def _alias(self, command: Command, index: int, frame: Frame, scope: Scope) -> str | None:

@@ -5,12 +5,12 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hookd.errors import StoreError
-from hookd.store.damage import damaged, files_of, is_damage
+from hookd.store.connection import BUSY_SECONDS, connect
+from hookd.store.damage import damaged, is_damage
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import Migration, migrate
 
@@ -19,34 +19,8 @@ Job = Callable[[sqlite3.Connection], Any]
 Batch = list[tuple[Job, Future[Any]]]
 Jobs = queue.SimpleQueue[tuple[Job, Future[Any]] | None]
 
-BUSY_SECONDS = 10.0
 # An idle writer lets go of the database, so that a damaged one can be replaced under running daemons.
 IDLE_SECONDS = 1.0
-
-
-def connect(path: Path, patience: float = BUSY_SECONDS) -> sqlite3.Connection:
-    """A connection with the settings that every user of the database needs."""
-    connection: sqlite3.Connection | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.touch(mode=0o600)
-        connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        # What is deleted is overwritten: a project that was purged must not live on in free pages.
-        connection.execute("PRAGMA secure_delete = ON")
-    except (OSError, sqlite3.Error) as error:
-        if connection is not None:
-            connection.close()
-        if is_damage(error) or any(file.is_dir() for file in files_of(path)):
-            raise damaged(path, error) from error
-        raise StoreError(
-            f"cannot open the database {path}: {error}",
-            hint="`hookd doctor` checks the file; events stay in the journal meanwhile",
-        ) from error
-    return connection
 
 
 class Store:
@@ -121,7 +95,7 @@ class Store:
     def _before_migration(self) -> None:
         from hookd.store import backups  # seldom needed
 
-        with connect_closing(self.path) as source:
+        with closing(connect(self.path)) as source:  # the lock is held already
             backups.make(source, backups.folder_of(self.path), "migration")
 
     def close(self) -> None:
@@ -158,16 +132,6 @@ class Store:
                     if not future.done():
                         future.set_exception(told)
         opened.close()
-
-
-@contextmanager
-def connect_closing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection for somebody who holds the lock already."""
-    connection = connect(path)
-    try:
-        yield connection
-    finally:
-        connection.close()
 
 
 def _next_batch(jobs: Jobs, patience: float | None) -> tuple[Batch, bool]:

@@ -4,8 +4,8 @@ import sqlite3
 from pathlib import Path
 
 from hookd.errors import DamagedStoreError
+from hookd.store.connection import connect
 from hookd.store.damage import is_damage
-from hookd.store.engine import connect
 from hookd.store.stopping import NEVER, Stop
 
 SHOWN = 5

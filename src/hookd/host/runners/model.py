@@ -11,7 +11,8 @@ from hookd.host.classify import Ended
 from hookd.host.handlers import AgentTask, Prompt
 from hookd.host.protocol import STOPS
 from hookd.llm.check import Check, Result, read_result
-from hookd.llm.provider import Provider, provider_for
+from hookd.llm.provider import Provider
+from hookd.llm.providers import provider_for
 from hookd.redact.redactor import Redactor
 
 

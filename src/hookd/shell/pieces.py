@@ -1,0 +1,90 @@
+"""The pieces of a word put together: joined to one word, or split into several as the shell does."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+
+from hookd.patterns import late
+from hookd.shell import quoting
+from hookd.shell.model import UNKNOWN, Word
+
+# A word under construction is a list of (kind, text):
+#   L literal, Q quoted, X expanded without quotes (blanks split it), U unknown, B the border of two words
+Pieces = list[tuple[str, str]]
+Sources = tuple[int, ...]
+
+GLOB = late(r"[*?\[]")
+MAX_WORD = 200_000
+"""A value that grows beyond this is given up as unknown."""
+MAX_RAW = 1_000
+MAX_BRACES = 1_000
+"""A word longer than this is not looked at for brace lists."""
+
+
+def joined(pieces: Pieces, raw: str, home: str, sources: Sources) -> Word:
+    """One word, not split."""
+    _expand_tilde(pieces, home)
+    if sum(len(text) for _, text in pieces) > MAX_WORD:
+        return Word(UNKNOWN, False, raw[:MAX_RAW], False, sources)
+    text = "".join(text for _, text in pieces)
+    glob = any(kind in "LX" and GLOB.search(part) for kind, part in pieces)
+    return Word(text, UNKNOWN not in text, raw, glob, sources)
+
+
+def fields(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
+    """The words that brace lists and the blanks in unquoted values make of it."""
+    if sum(len(text) for _, text in pieces) > MAX_WORD:
+        return [Word(UNKNOWN, False, raw[:MAX_RAW], False, sources)]
+    if len(raw) < MAX_BRACES and any(kind == "L" and "{" in text for kind, text in pieces):
+        literal = "".join(text for kind, text in pieces if kind == "L")
+        if "," in literal or ".." in literal:
+            variants = quoting.braces([(char, kind) for kind, text in pieces for char in text])
+            if len(variants) > 1:
+                return [word for variant in variants for word in _split(_runs(variant), raw, home, sources)]
+    return _split(pieces, raw, home, sources)
+
+
+def _split(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
+    _expand_tilde(pieces, home)
+    words: list[Word] = []
+    current = ""
+    begun = glob = False
+
+    def finish() -> None:
+        nonlocal current, begun, glob
+        if begun:
+            words.append(Word(current, UNKNOWN not in current, raw, glob, sources))
+        current, begun, glob = "", False, False
+
+    for kind, text in pieces:
+        if kind == "B":
+            finish()
+        elif kind == "X":
+            if text[:1].isspace():
+                finish()
+            parts = text.split()
+            for number, part in enumerate(parts):
+                if number:
+                    finish()
+                current, begun = current + part, True
+                glob = glob or bool(GLOB.search(part))
+            if parts and text[-1:].isspace():
+                finish()
+        else:
+            current, begun = current + text, True
+            if kind == "L":
+                glob = glob or bool(GLOB.search(text))
+    finish()
+    return words
+
+
+def _expand_tilde(pieces: Pieces, home: str) -> None:
+    if pieces and pieces[0][0] == "L":
+        text = pieces[0][1]
+        if text.startswith("~/") or (text == "~" and len(pieces) == 1):
+            pieces[0] = ("L", home + text[1:])
+
+
+def _runs(chars: list[tuple[str, str]]) -> Pieces:
+    return [(kind, "".join(char for char, _ in run)) for kind, run in groupby(chars, itemgetter(1))]
