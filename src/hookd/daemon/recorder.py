@@ -63,7 +63,7 @@ class Recorder:
 
     def _notice_trouble(self) -> None:
         """Once when it begins and once when it ends; the record of it takes the same way as all others."""
-        trouble, lost = self._journal.trouble, self._journal.lost
+        trouble = self._journal.trouble
         if trouble == self.failures.get("journal", ""):
             return
         if trouble:
@@ -71,8 +71,7 @@ class Recorder:
             self.problem("journal", f"{trouble}; records are kept elsewhere until it can")
             return
         del self.failures["journal"]
-        if lost:
-            self._journal.lost = 0
+        if lost := self._journal.take_lost():
             self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
 
     def problem(self, kind: str, what: str, session: str = "") -> None:

@@ -34,6 +34,12 @@ class Journal:
         self.lost = 0
         """Records that found no place at all."""
 
+    def take_lost(self) -> int:
+        """How many found no place since this was last asked."""
+        with self._lock:
+            lost, self.lost = self.lost, 0
+        return lost
+
     def append(self, record: bytes) -> None:
         """Returns once the record is the kernel's or, when there is `trouble`, kept as well as can be."""
         with self._lock:
