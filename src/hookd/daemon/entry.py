@@ -10,7 +10,7 @@ from hookd.daemon.sessions import Session
 from hookd.events.outcome import Fact, Outcome
 from hookd.events.types import Event, ToolEvent
 from hookd.hooks.dispatch import Dispatched, verdict_of
-from hookd.hooks.pool import HookRun
+from hookd.hooks.invoke import HookRun
 from hookd.journal.content import content_of
 from hookd.journal.entries import Entry, Told
 from hookd.redact.calls import clean_input
