@@ -203,7 +203,7 @@ class HookFiles:
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""
         turn = self._session.turn
-        self._session.turn += 1
+        self._session.end_turn()
         return {
             "turn_end": TurnEnd(origin=origin, turn_index=turn),
             "agent_end": AgentEnd(origin=origin, error=error),
