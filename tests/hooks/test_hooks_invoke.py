@@ -193,10 +193,19 @@ async def test_hookds_own_hooks_log_and_send_under_their_own_names() -> None:
 
 
 async def test_a_mistake_of_one_of_hookds_own_hooks_is_not_the_next_ones() -> None:
-    done = await dispatch(
-        forgets_to_wait, lambda _event, _ctx: "nonsense", lambda _event, _ctx: context("fine")
-    )
-    assert [run.fault is None for run in done.runs] == [False, False, True]
+    def nonsense(_event: Any, _ctx: Context) -> str:
+        return "text"
+
+    def forgets_and_fails(event: Any, ctx: Context) -> float:
+        forgets_to_wait(event, ctx)
+        return divides(event, ctx)
+
+    def fine(_event: Any, _ctx: Context) -> Outcome:
+        return context("fine")
+
+    done = await dispatch(forgets_to_wait, nonsense, forgets_and_fails, fine)
+    assert [run.fault is None for run in done.runs] == [False, False, False, True]
+    assert isinstance(done.runs[2].error, ZeroDivisionError)
     assert done.outcome == context("fine")
 
 

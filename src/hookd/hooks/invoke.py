@@ -1,8 +1,8 @@
 """One call of one handler. Where it runs differs, what comes of it does not.
 
-hookd's own hooks run right here, on the loop of the daemon or of the agent that embeds them. Everybody else's
-have a place: a process of their own (`hooks/worker.py`), this loop or a thread beside it (`hooks/local.py`),
-threads that belong to a file (`host/hook_runner.py`).
+hookd's own hooks run right here, on the loop of the daemon or of the agent that embeds them. Users' hooks and
+the functions of an agent have a place: a process of their own (`hooks/worker.py`), this loop or a thread
+beside it (`hooks/local.py`), threads that belong to a file (`host/hook_runner.py`).
 """
 
 import math
@@ -39,7 +39,7 @@ class HookRun(msgspec.Struct, frozen=True):
     milliseconds: float
     outcomes: Sequence[Outcome] = ()
     fault: str | None = None
-    """Why it has no say, in words that quote nothing of what it raised."""
+    """Why it has no say: in hookd's words, since what a handler raises may quote a secret."""
     stuck: bool = False
     """Whether it did not come back in time."""
     quarantined: bool = False
@@ -64,8 +64,8 @@ async def invoke(
     """Calls the handler with the event and its context; whatever it does is in what this returns.
 
     Without a place it is one of hookd's own: called right here, believed, and given up after these seconds if
-    it waits for something. Without a context it is a function of the event alone, and its answer is left to
-    whoever has it called.
+    it waits for something. Without a context it is a function of the event alone, and its answer is left as
+    it is.
     """
     answer: Any = None
     error: BaseException | None = None
@@ -105,14 +105,12 @@ def _settled(
     kit = context.kit
     outcomes: Sequence[Outcome] = ()
     fault: str | None = None
-    if error is None:
-        try:
-            kit.check_awaited()
-            outcomes = (
-                _believed(answer, subscription.hook) if is_own else outcomes_of(answer, subscription.hook)
-            )
-        except Exception as raised:  # noqa: BLE001 - an answer of the handler's may do anything when looked at
-            error = raised
+    read = _believed if is_own else outcomes_of
+    try:
+        kit.check_awaited()  # after an error, too: the kit may be the next handler's
+        outcomes = read(answer, subscription.hook)
+    except Exception as raised:  # noqa: BLE001 - whatever is wrong with an answer is the handler's fault
+        error = error or raised
     if kit.has_question:
         error = None  # however the handler took it that it was ended
     stuck = isinstance(error, HungError)
