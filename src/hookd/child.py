@@ -74,7 +74,7 @@ class Child:
         self._pidfd: int | None = None
         self.out, self.err = bytearray(), bytearray()
         self.overflow = 0
-        self.on_output: Callable[[], None] | None = None
+        self._look: Callable[[Child], bool] | None = None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin: int | None = self._process.stdin.fileno()
         self._data = memoryview(data)
@@ -112,6 +112,10 @@ class Child:
             self._waiting = None
             if timer is not None:
                 timer.cancel()
+
+    def look_with(self, look: "Callable[[Child], bool]") -> None:
+        """Has this look at the child whenever there is output, as long as it says True."""
+        self._look = look
 
     def wake(self, why: str) -> None:
         """Ends the wait."""
@@ -249,8 +253,8 @@ class Child:
         room = self._most - len(kept)
         kept += data[:room]
         self.overflow += max(0, len(data) - room)
-        if self.on_output is not None:
-            self.on_output()
+        if self._look is not None and not self._look(self):
+            self._look = None
         return True
 
     def _stop_reading(self, descriptor: int) -> None:

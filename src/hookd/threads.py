@@ -39,7 +39,7 @@ class _Worker(threading.Thread):
 def _settle(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
     if future.done():
         return
-    if isinstance(error, Exception):
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):  # a future takes no such error
         future.set_exception(error)
     elif error is not None:
         future.set_exception(RuntimeError(f"the function ended with {type(error).__name__}"))

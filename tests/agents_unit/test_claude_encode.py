@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookd.agents.claude_code import encode
+from hookd.agents.claude_output import MERGED, in_tool_shape, output_of
 from hookd.events.outcome import (
     NOTHING,
     Decision,
@@ -211,6 +212,33 @@ def test_an_outcome_on_an_event(name: str, column: str) -> None:
     answer, dropped = encode(event(name), OUTCOMES[column])
     assert read(answer, name) == ANSWERS[cell]
     assert dropped == ((DROPPED_AS[column],) if cell == "-" else ())
+
+
+@pytest.mark.parametrize("column", OUTCOMES)
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_outcome_as_the_host_engine_shows_it_is_the_answer_without_an_exit_code(
+    name: str, column: str
+) -> None:
+    answer, dropped = encode(event(name), OUTCOMES[column])
+    response = getattr(event(name), "tool_response", None)
+    merged = output_of(name, in_tool_shape(OUTCOMES[column], response), MERGED)
+    refused = {"decision": "block", "reason": WHY}
+    assert merged.object == (refused if answer.exit_code else json.loads(answer.stdout or b"{}"))
+    assert (merged.refusal, merged.dropped) == (None, dropped)
+
+
+def test_all_answers_as_one_say_nothing_that_no_hook_has_said() -> None:
+    stop = output_of("Stop", fold([block(""), halt(""), context("a"), context("b")]), MERGED).object
+    assert stop == {
+        "continue": False,
+        "decision": "block",
+        "reason": "",
+        "hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "a\nb"},
+    }
+    denied = output_of("PermissionRequest", block(""), MERGED).object["hookSpecificOutput"]
+    assert denied == {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny"}}
+    other = output_of("PostToolUse", respond(updatedMCPToolOutput="o"), MERGED)
+    assert other.object["hookSpecificOutput"]["updatedMCPToolOutput"] == "o"
 
 
 @pytest.mark.parametrize("field", ALL_FIELDS)

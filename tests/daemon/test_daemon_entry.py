@@ -14,7 +14,7 @@ from hookd.events.outcome import Outcome, fold
 from hookd.hooks.api import Subscription
 from hookd.hooks.arbiter import Arbiter
 from hookd.hooks.dispatch import Dispatched
-from hookd.hooks.pool import HookRun
+from hookd.hooks.invoke import HookRun
 from hookd.journal.entries import Entry, encode
 from hookd.redact.redactor import Redactor
 from hookd.wire import Request

@@ -111,6 +111,38 @@ def test_the_same_reason_is_given_once() -> None:
     assert outcome.reason == "no\nreally no"
 
 
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([block("one"), block("two")], "two"),
+        ([ask("one"), ask("two")], "one"),
+        ([ask("one"), block("two"), ask("three")], "two"),
+        ([allow("one"), allow("")], ""),
+        ([context("fact"), notify("line")], ""),
+    ],
+)
+def test_where_one_speaks_for_all_it_is_the_first_who_asks_or_the_last_who_decides(
+    answers: list[Outcome], reason: str
+) -> None:
+    folded = fold(answers, one_reason=True)
+    assert folded.reason == reason
+    assert parts(folded) == parts(fold(answers))
+
+
+def test_where_the_first_decision_stands_later_ones_only_leave_their_messages() -> None:
+    late = Outcome(decision=DENY, reason="late", messages=("late",), updated_input={}, fields={"a": 1})
+    folded = fold([notify("before"), allow("first"), late, context("fact")], first_come=True)
+    assert folded == Outcome(decision=ALLOW, reason="first", messages=("before", "late"), context=("fact",))
+    assert fold([block("no"), late], first_come=True).reason == "no"
+
+
+def test_a_refusal_withdraws_fields_whoever_set_them() -> None:
+    filled = respond(action="accept", content={"a": 1}, terminalSequence="x")
+    assert fold([filled, notify("line")], withdrawn=("action", "content")).fields == filled.fields
+    for answers in ([filled, block("no")], [block("no"), filled]):
+        assert fold(answers, withdrawn=("action", "content")).fields == {"terminalSequence": "x"}
+
+
 def test_a_milder_hooks_reason_is_not_given_for_a_stricter_verdict() -> None:
     outcome = fold(sourced([allow("fine")], "mild") + sourced([block("no")], "strict"))
     assert (outcome.reason, outcome.source) == ("no", "strict")

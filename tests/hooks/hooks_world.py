@@ -13,9 +13,10 @@ from hookd.config import Config, Hooks, Limits
 from hookd.events.codec import decode
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
+from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import Source
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.pool import HookPool, HookRun
+from hookd.hooks.pool import HookPool
 
 PATIENCE = 30.0
 HEAD = "from hookd import *\nimport asyncio, os, pathlib, re, subprocess, sys, time\n"

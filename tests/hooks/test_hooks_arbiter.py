@@ -11,7 +11,7 @@ from hookd.events.outcome import Importance, Outcome
 from hookd.events.types import Event, PostToolUse, SessionStart, UserPromptSubmit
 from hookd.hooks.api import Subscription
 from hookd.hooks.arbiter import Arbiter, Told, passed
-from hookd.hooks.pool import HookRun
+from hookd.hooks.invoke import HookRun
 from hookd.tokens import tokens_of
 
 START = SessionStart(session_id="s", source="startup")

@@ -21,7 +21,8 @@ from hookd.events.outcome import (
 )
 from hookd.events.types import Event, PreToolUse, Stop
 from hookd.hooks.api import Context, Handler
-from hookd.hooks.dispatch import Dispatched, Dispatcher, failure_outcome, verdict_of
+from hookd.hooks.dispatch import Dispatched, Dispatcher, verdict_of
+from hookd.hooks.failing import failure_outcome
 from hookd.hooks.metrics import Meter, Metrics
 
 pytestmark = pytest.mark.anyio

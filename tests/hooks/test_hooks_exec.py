@@ -17,9 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 def here(tmp_path: Path) -> Context:
-    context = Context(cwd=str(tmp_path), project=str(tmp_path))
-    context.equip(Kit("guard.check"))
-    return context
+    return Context(cwd=str(tmp_path), project=str(tmp_path), kit=Kit("guard.check"))
 
 
 async def python(tmp_path: Path, code: str, **options: object) -> Finished:

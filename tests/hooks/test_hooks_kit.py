@@ -147,8 +147,7 @@ async def test_a_flood_of_messages_is_stopped_and_half_characters_are_mended(tmp
 
 async def test_a_sync_handler_in_a_thread_waits_through_the_loop() -> None:
     loop = asyncio.get_running_loop()
-    context = Context(cwd="/")
-    context.equip(Kit("a.b", wait=LoopWait(loop)))
+    context = Context(cwd="/", kit=Kit("a.b", wait=LoopWait(loop)))
     done = await in_thread(lambda: context.wait(context.exec("echo", ["hi"])))
     assert done.stdout == "hi\n"
 

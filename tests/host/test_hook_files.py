@@ -14,6 +14,7 @@ from host_settings import BASH, command, settings
 from hookd import HookAPI, allow, ask, block, context, notify, replace, rewrite
 from hookd.errors import HookFileError
 from hookd.events.outcome import Decision
+from hookd.hooks.api import Subscription
 from hookd.host import HookEngine
 
 
@@ -339,6 +340,92 @@ def test_under_an_agent_with_a_dialog_a_question_is_its_own(tool: str) -> None:
     fired = engine.fire_sync("PreToolUse", tool_name=tool, tool_input={})
     assert (fired.decision, fired.reason) == (Decision.ASK, "Is that wise?")
     assert [late.text for late in engine.take_late()] == ["asked"]
+
+
+def test_a_question_in_place_of_a_dialog_is_no_permission() -> None:
+    def register(hookd: HookAPI) -> None:
+        @hookd.on("PermissionRequest")
+        async def asks(event: Any, ctx: Any) -> Any:  # noqa: ARG001
+            return allow() if await ctx.ui.confirm("Is that wise?") else block("no")
+
+    engine = HookEngine(hooks=[register])
+    engine.let_agent_ask()
+    fired = engine.fire_sync("PermissionRequest", **BASH)
+    assert fired.decision is Decision.ASK
+    assert fired.output == {"systemMessage": "Is that wise?"}, "silence leaves it to the person"
+
+
+def test_allowing_a_form_does_not_decline_it() -> None:
+    engine = HookEngine()
+    engine.on("Elicitation", lambda _event: allow())
+    assert engine.fire_sync("Elicitation", mcp_server_name="s").output == {}
+
+
+def own(*subscriptions: tuple[str, Any]) -> list[tuple[Subscription, Any]]:
+    """Hooks as hookd registers its own: no file, and a name to be turned off by."""
+    api = HookAPI(name="gate")
+    for number, (event, handler) in enumerate(subscriptions):
+        api.on(event, handler, name=f"n{number}")
+    return api.handlers
+
+
+def with_own(*subscriptions: tuple[str, Any], **options: Any) -> HookEngine:
+    engine = HookEngine(**options)
+    engine.use(lambda _hookd: None)
+    assert engine._hooks is not None
+    engine._hooks.add_own(own(*subscriptions))
+    return engine
+
+
+def test_hookds_own_hooks_run_between_users_early_and_late_ones_on_the_agents_loop() -> None:
+    threads: list[bool] = []
+
+    def says(text: str) -> Any:
+        def handler(event: Any, ctx: Any) -> Any:  # noqa: ARG001
+            threads.append(threading.current_thread() is threading.main_thread())
+            ctx.log(text)
+            return context(text)
+
+        return handler
+
+    def register(hookd: HookAPI) -> None:
+        hookd.on("PreToolUse", says("late"), name="late")
+        hookd.on("PreToolUse", says("early"), order="before", name="early")
+
+    engine = with_own(("PreToolUse", says("own")), hooks=[register])
+    fired = engine.fire_sync("PreToolUse", **BASH)
+    assert fired.context == ("early", "own", "late")
+    assert [(run.name.rpartition(".")[2], run.stdout) for run in fired.handlers] == [
+        ("early", "early"),
+        ("n0", "own"),
+        ("late", "late"),
+    ]
+    assert threads == [False, True, False]
+
+
+def test_a_gate_of_hookds_own_fails_closed_and_asks_through_the_agent() -> None:
+    async def hangs(event: Any, ctx: Any) -> None:  # noqa: ARG001
+        await asyncio.Event().wait()
+
+    async def asks(event: Any, ctx: Any) -> Any:  # noqa: ARG001
+        return allow() if await ctx.ui.confirm("Sure?") else block("no")
+
+    hung = with_own(("tool_call", hangs), hook_seconds=0.05).fire_sync("PreToolUse", **BASH)
+    assert hung.blocked
+    assert "gate.n0 failed: did not finish within 0.05 s" in hung.reason
+    assert with_own(("tool_call", asks), ui=Person(False)).fire_sync("PreToolUse", **BASH).reason == "no"
+    agents = with_own(("tool_call", asks))
+    agents.let_agent_ask()
+    assert agents.fire_sync("PreToolUse", **BASH).decision is Decision.ASK
+
+
+def test_a_hook_that_is_passive_does_not_have_an_event_sent() -> None:
+    def register(hookd: HookAPI) -> None:
+        hookd.on("PermissionRequest", lambda _event, _ctx: None, passive=True, name="sees")
+        hookd.on("Stop", lambda _event, _ctx: None, name="wants")
+
+    engine = HookEngine(hooks=[register])
+    assert (engine.handles("PermissionRequest"), engine.handles("Stop")) == (False, True)
 
 
 def test_subagents_have_a_life_of_their_own() -> None:

@@ -75,8 +75,7 @@ class _Callback:
     async def __call__(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
         fields: dict[str, Any] = {key: value for key, value in given.items() if key != "hook_event_name"}
         session = self._engine.session
-        session.id = fields.get("session_id", session.id)
-        session.transcript_path = fields.get("transcript_path") or session.transcript_path
+        session.identify(fields.get("session_id"), fields.get("transcript_path"))
         context: tuple[str, ...] = ()
         if not session.started and self._event != "SessionStart":
             # The agent starts its session before it knows of any callback.

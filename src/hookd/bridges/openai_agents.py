@@ -43,10 +43,9 @@ async def run(
     try:
         result = await Runner.run(bridge.agent(agent), input, run_config=bridge.run_config, **options)
         while (await work.stop(text_of(result.final_output))).goes_on:
-            bridge.is_new_prompt = True
-            again = _continued(result, "\n\n".join(work.take_for_model()), options)
+            again, more = bridge.continued(result, "\n\n".join(work.take_for_model()), options)
             last = bridge.agent(result.last_agent)
-            result = await Runner.run(last, again, run_config=bridge.run_config, **options)
+            result = await Runner.run(last, again, run_config=bridge.run_config, **options | more)
     except BaseException as error:
         await work.fail("halted" if isinstance(error, HaltedError) else error)
         raise
@@ -72,8 +71,7 @@ class _Bridge:
         self._agents: dict[int, Agent[Any]] = {}
         self._failed: dict[str, Exception] = {}
         self._told: list[tuple[int, TResponseInputItem]] = []
-        self.is_new_prompt = True
-        """Whether the next request to the model is the prompt's first, whose turn has begun with it."""
+        self._is_new_prompt = True  # the turn of the next request to the model has begun with the prompt
         self.run_config = dataclasses.replace(
             run_config, call_model_input_filter=self._asks_model, tool_error_formatter=self._formatted
         )
@@ -94,6 +92,18 @@ class _Bridge:
             self._agents[id(agent)] = made
             made.handoffs = [self._handoff(handoff) for handoff in agent.handoffs]
         return self._agents[id(agent)]
+
+    def continued(
+        self, result: RunResult, words: str, options: dict[str, Any]
+    ) -> tuple[list[TResponseInputItem], dict[str, Any]]:
+        """The input for another run, in which the model reads why it cannot stop, and its other options."""
+        self._is_new_prompt = True
+        told: TResponseInputItem = {"role": "user", "content": words}
+        if options.get("previous_response_id"):
+            return [told], {"previous_response_id": result.last_response_id}
+        if options.get("session") or options.get("conversation_id"):
+            return [told], {}  # there the conversation is known
+        return [*result.to_input_list(), told], {}
 
     def _get_all_tools(self, kind: Any) -> Any:
         """The method that the runner asks for an agent's tools, those of MCP servers included."""
@@ -138,9 +148,9 @@ class _Bridge:
 
     async def _asks_model(self, data: CallModelData[Any]) -> ModelInputData:
         """A turn begins: the one place that every request to the model comes through."""
-        if not self.is_new_prompt:
+        if not self._is_new_prompt:
             await self._work.next_turn()
-        self.is_new_prompt = False
+        self._is_new_prompt = False
         if (halted := self._engine.session.halted) is not None:
             raise HaltedError(halted or None)
         model_data = data.model_data
@@ -163,17 +173,6 @@ class _Bridge:
             return None
         found = self._format(args)
         return await found if inspect.isawaitable(found) else found
-
-
-def _continued(result: RunResult, words: str, options: dict[str, Any]) -> list[TResponseInputItem]:
-    """The input for another run, in which the model reads why it cannot stop."""
-    told: TResponseInputItem = {"role": "user", "content": words}
-    if options.get("previous_response_id"):
-        options["previous_response_id"] = result.last_response_id
-        return [told]
-    if options.get("session") or options.get("conversation_id"):
-        return [told]  # there the conversation is known
-    return [*result.to_input_list(), told]
 
 
 def _prompt_of(items: str | list[TResponseInputItem]) -> str:

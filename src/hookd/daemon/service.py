@@ -27,10 +27,11 @@ from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
 from hookd.events.types import EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.arbiter import Arbiter, passed
-from hookd.hooks.dispatch import Dispatched, failure_outcome, verdict_of
+from hookd.hooks.dispatch import Dispatched, verdict_of
+from hookd.hooks.failing import failure_outcome
+from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.metrics import Metrics
-from hookd.hooks.pool import HookRun
 from hookd.hooks.process import Started
 from hookd.journal.content import is_large
 from hookd.paths import as_text, project_at, project_key, user_folders

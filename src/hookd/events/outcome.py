@@ -5,7 +5,7 @@ order; the last rewrite wins and a conflict is reported; one `halt` is enough.
 """
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -126,18 +126,34 @@ def sourced(outcomes: Iterable[Outcome], source: str) -> list[Outcome]:
     return [msgspec.structs.replace(outcome, source=source) for outcome in outcomes]
 
 
-def fold(outcomes: Iterable[Outcome]) -> Outcome:
+def fold(
+    outcomes: Iterable[Outcome],
+    *,
+    one_reason: bool = False,
+    first_come: bool = False,
+    withdrawn: Collection[str] = (),
+) -> Outcome:
     """Several answers as one; see this module's first lines for the precedence.
 
-    The fold's reason and source are those of whoever decided, and empty where nobody did.
+    The fold's reason and source are those of whoever decided, and empty where nobody did. With `one_reason`
+    one of several speaks for all: the first who asks, else the last. With `first_come` the first decision
+    stands, and of an answer that comes with a later one only the messages count. `withdrawn` are fields that
+    no answer has once one of them is a refusal.
     """
+    if first_come:
+        outcomes = _first_decision(outcomes)
     answers = [outcome for outcome in outcomes if outcome != NOTHING]
     if not answers:
         return NOTHING
+    if withdrawn and any(answer.decision is Decision.DENY for answer in answers):
+        answers = [_without(answer, withdrawn) for answer in answers]
     if len(answers) == 1 and answers[0].decision is not None:
         return answers[0]
     strictest = max((a.decision for a in answers if a.decision is not None), default=None)
     deciding = [a for a in answers if a.decision is strictest] if strictest else []
+    speaking = deciding
+    if one_reason:
+        speaking = deciding[:1] if strictest is Decision.ASK else deciding[-1:]
     rewriters = [a for a in answers if a.updated_input is not None]
     replacers = [a for a in answers if a.result is not None]
     fields: dict[str, Any] = {}
@@ -145,7 +161,7 @@ def fold(outcomes: Iterable[Outcome]) -> Outcome:
         fields.update(answer.fields)
     return Outcome(
         decision=strictest,
-        reason="\n".join(dict.fromkeys(a.reason for a in deciding if a.reason)),
+        reason="\n".join(dict.fromkeys(a.reason for a in speaking if a.reason)),
         context=tuple(text for a in answers for text in a.context),
         messages=tuple(text for a in answers for text in a.messages),
         updated_input=rewriters[-1].updated_input if rewriters else None,
@@ -160,6 +176,18 @@ def fold(outcomes: Iterable[Outcome]) -> Outcome:
             *_conflict("result", [(a.source, a.result) for a in replacers]),
         ),
     )
+
+
+def _first_decision(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    decided = False
+    for outcome in outcomes:
+        yield Outcome(messages=outcome.messages) if decided and outcome.decision is not None else outcome
+        decided = decided or outcome.decision is not None
+
+
+def _without(outcome: Outcome, names: Collection[str]) -> Outcome:
+    kept = {name: value for name, value in outcome.fields.items() if name not in names}
+    return outcome if len(kept) == len(outcome.fields) else msgspec.structs.replace(outcome, fields=kept)
 
 
 def _conflict(what: str, proposals: list[tuple[str, Any]]) -> tuple[str, ...]:

@@ -31,12 +31,12 @@ from hookd.errors import UsageError
 from hookd.events.outcome import Outcome
 from hookd.events.stable import ORIGINS, STABLE_EVENTS
 from hookd.events.types import EVENTS
+from hookd.hooks.kit.parts import Kit
 from hookd.paths import as_text
 
 if TYPE_CHECKING:
     from hookd.hooks.kit.executing import Finished
     from hookd.hooks.kit.keeping import Kept
-    from hookd.hooks.kit.parts import Kit
     from hookd.hooks.kit.pending import Pending
     from hookd.hooks.kit.ui import HandlersUI
     from hookd.hooks.services import Services
@@ -54,8 +54,8 @@ MAX_LINE = 2000
 GATES = frozenset({"tool_call", "PreToolUse", "PermissionRequest"})
 
 
-class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Where an event happened, handed to every handler."""
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an event happened, handed to every handler with the tools that it has there."""
 
     agent: str = ""
     """The agent's name, such as `claude-code`."""
@@ -77,26 +77,23 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     context_tokens: int = 800
     """How many tokens hookd's own hooks may put in front of the model with this event."""
 
-    @cached_property
+    kit: Kit = msgspec.field(default_factory=Kit)
+    """What stands behind the methods; the daemon, or the agent that runs the handler, has made it."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All but the kit, for another process that makes a context of its own."""
+        return {name: getattr(self, name) for name in _FACTS}
+
+    @property
     def lines(self) -> list[str]:
         """What `log` was given during this event."""
-        return []
+        return self.kit.lines
 
     def log(self, text: str) -> None:
         """Writes a line to hookd's log (`hookd logs`), under this hook's name."""
         if len(self.lines) < MAX_LINES:
             self.lines.append(as_text(str(text)[:MAX_LINE]))
-
-    def equip(self, kit: "Kit") -> None:
-        """Hands this context to a handler; for whoever runs hooks."""
-        self.__dict__["kit"] = kit
-        _handling.set(self)
-
-    @cached_property
-    def kit(self) -> "Kit":
-        from hookd.hooks.kit.parts import Kit
-
-        return Kit()
 
     @property
     def has_ui(self) -> bool:
@@ -160,12 +157,14 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return result
 
 
-_handling: ContextVar[Context] = ContextVar("hookd_handling")
+_FACTS = tuple(name for name in Context.__struct_fields__ if name != "kit")
+handling: ContextVar[Context] = ContextVar("hookd_handling")
+"""The context of the handler that is running in this thread or task, for `send`."""
 
 
 def send(text: str) -> None:
     """`ctx.send` where no context is at hand: it goes to the session whose event is being handled."""
-    context = _handling.get(None)
+    context = handling.get(None)
     if context is None:
         raise UsageError("send works while an event is being handled; in a thread, use its ctx.send")
     context.send(text)

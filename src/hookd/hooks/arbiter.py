@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hookd.config import Context as Settings
 from hookd.events.outcome import Importance
 from hookd.events.types import Event, SessionStart, UserPromptSubmit
-from hookd.hooks.pool import HookRun
+from hookd.hooks.invoke import HookRun
 from hookd.tokens import tokens_of
 
 MOST_SESSIONS = 64

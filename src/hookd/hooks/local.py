@@ -7,25 +7,21 @@ behind there, not killed.
 import asyncio
 import inspect
 import math
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from hookd.events.codec import decode
-from hookd.events.outcome import Outcome
-from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.calling import outcomes_of_call
-from hookd.hooks.handling import describe, register_of
-from hookd.hooks.kit.parts import Kit
+from hookd.hooks.handling import register_of
+from hookd.hooks.invoke import HookRun, called, invoke, subject_of
+from hookd.hooks.kit.parts import Kit, LoopWait, QuestionForTheAgent, Wait
 from hookd.hooks.kit.patience import Patience
-from hookd.hooks.pool import HookRun
 from hookd.threads import in_thread
 
-MakeKit = Callable[[Subscription, Patience], Kit]
+MakeKit = Callable[[Subscription, Patience, Wait], Kit]
 
 
 class LocalHooks:
@@ -38,8 +34,6 @@ class LocalHooks:
         self._project = project
         self._make_kit = make_kit
         self._handlers: list[tuple[Subscription, Handler]] = []
-        self.raised: list[tuple[Subscription, BaseException]] = []
-        """What handlers have raised, for whoever wants more than a line about it."""
 
     def load(self, path: str, code: bytes) -> None:
         """Adds a hook file's handlers; raises what the file raises."""
@@ -86,45 +80,40 @@ class LocalHooks:
         seconds: float,
         previous_path: str | None,
     ) -> HookRun:
-        own = msgspec.structs.replace(context)
-        began = time.perf_counter()
-        outcomes: list[Outcome] = []
-        fault = None
-        patience = Patience(seconds)
-        kit = self._make_kit(subscription, patience)
-
-        async def call(function: Callable[[], Any]) -> Any:
-            async with patience:
-                return await _answer(function)
-
-        try:
-            # Decoded for each handler: what one does to its event must not change what the next one judges.
-            event, _ = decode(payload)
-            named: dict[str, Any] = {event.name: event}
-            named |= stable_events(event, turn=own.turn_index, previous_path=previous_path)
-            subject = named[subscription.event]
-            outcomes = await outcomes_of_call(subscription, handler, subject, own, kit, call)
-        except asyncio.CancelledError:
-            raise  # nobody waits for the answer any more
-        except BaseException as error:  # noqa: BLE001 - a hook may do anything, sys.exit included
-            self.raised.append((subscription, error))
-            fault = describe(error, subscription.file)
-            if patience.expired:
-                fault = f"did not finish within {seconds:g} s"
-            outcomes = kit.settled([], own)
-        return HookRun(
-            subscription,
-            (time.perf_counter() - began) * 1000,
-            outcomes,
-            fault,
-            lines=own.lines,
-            sent=kit.sent(),
-        )
+        subject = subject_of(subscription, payload, context, previous_path)
+        with LoopWait(asyncio.get_running_loop()) as wait:
+            kit = self._make_kit(subscription, Patience(seconds), wait)
+            own = msgspec.structs.replace(context, kit=kit)
+            return await invoke(subscription, handler, subject, own, on_loop)
 
 
-async def _answer(function: Callable[[], Any]) -> Any:
-    """What a handler returns; one that is not async has a thread, so that it may block."""
-    if inspect.iscoroutinefunction(function):
-        return await function()
-    answer = await in_thread(function)
-    return await answer if inspect.isawaitable(answer) else answer
+def on_loop(handler: Callable[..., Any], subject: Any, context: Context | None) -> Coroutine[Any, Any, Any]:
+    """The place on the running loop; a handler that is not async has a thread, so that it may block."""
+    if inspect.iscoroutinefunction(handler):
+        work = contained(called(handler, subject, context), KeyboardInterrupt)
+    else:
+        work = _in_thread(handler, subject, context)
+    patience = context.kit.patience if context is not None else None
+    return work if patience is None else _within(patience, work)
+
+
+async def _in_thread(handler: Callable[..., Any], subject: Any, context: Context | None) -> Any:
+    answer = await in_thread(partial(called, handler, subject, context))
+    return await contained(answer, KeyboardInterrupt) if inspect.isawaitable(answer) else answer
+
+
+async def _within(patience: Patience, work: Awaitable[Any]) -> Any:
+    async with patience:
+        return await work
+
+
+async def contained(work: Awaitable[Any], *passing: type[BaseException]) -> Any:
+    """What an async handler returns; an attempt to end the program is a failure of the handler."""
+    try:
+        return await work
+    except (Exception, QuestionForTheAgent, asyncio.CancelledError):
+        raise
+    except BaseException as error:
+        if isinstance(error, passing):
+            raise
+        raise RuntimeError(f"the handler ended with {type(error).__name__}") from None

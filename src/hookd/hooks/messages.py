@@ -4,12 +4,13 @@ Each message is MessagePack with a 32-bit length in front.
 """
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from hookd.events.outcome import Outcome
-from hookd.hooks.api import Context, Subscription
+from hookd.hooks.api import Subscription
 from hookd.hooks.kit.outbox import Sent
 from hookd.paths import as_text
 
@@ -67,7 +68,8 @@ class Job(msgspec.Struct, frozen=True, tag=True):
 
     payload: bytes
     handlers: list[int]
-    context: Context
+    context: dict[str, Any]
+    """The facts of the context; each handler gets one of its own."""
     previous_path: str | None = None
     deadlines: list[float] = []
     """How long each of them may take, in seconds."""
@@ -78,10 +80,10 @@ class Ran(msgspec.Struct, frozen=True, tag=True):
 
     handler: int
     milliseconds: float
-    outcomes: list[Outcome] = []
+    outcomes: Sequence[Outcome] = ()
     fault: str | None = None
-    lines: list[str] = []
-    sent: list[Sent] = []
+    lines: Sequence[str] = ()
+    sent: Sequence[Sent] = ()
 
 
 ToWorker = Load | Job

@@ -9,16 +9,14 @@ import math
 import socket
 import time
 from collections import deque
-from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 import msgspec
 
 from hookd.errors import HookdError
-from hookd.events.outcome import Outcome
 from hookd.hooks import process
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.kit.outbox import Sent
+from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import (
     LENGTH,
     MAX_MESSAGE,
@@ -40,19 +38,6 @@ MAX_WORKERS = 8
 PATIENCE_SECONDS = 0.05
 # What a new interpreter may take before it begins with the first file.
 START_SECONDS = 5.0
-
-
-class HookRun(NamedTuple):
-    """What one handler did with one event."""
-
-    subscription: Subscription
-    milliseconds: float
-    outcomes: Sequence[Outcome] = ()
-    fault: str | None = None
-    stuck: bool = False
-    quarantined: bool = False
-    lines: Sequence[str] = ()
-    sent: Sequence[Sent] = ()
 
 
 class WorkerGoneError(HookdError):
@@ -249,6 +234,7 @@ class HookPool:
         for gates, so that hooks which hang elsewhere do not hold up a tool call.
         """
         runs: list[HookRun] = []
+        facts = context.facts
         while len(runs) < len(numbers):
             position = len(runs)
             try:
@@ -257,7 +243,7 @@ class HookPool:
                 missing = (self.subscriptions[number] for number in numbers[position:])
                 return runs + [HookRun(subscription, 0, fault=str(error)) for subscription in missing]
             try:
-                worker.send(Job(payload, numbers[position:], context, previous_path, deadlines[position:]))
+                worker.send(Job(payload, numbers[position:], facts, previous_path, deadlines[position:]))
                 while position < len(numbers):
                     seconds = min(deadlines[position], until - time.monotonic())
                     message = await worker.next_message(max(seconds, 0.001))

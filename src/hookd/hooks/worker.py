@@ -12,7 +12,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 import types
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -21,11 +20,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hookd.errors import HookdError
-from hookd.events.codec import decode
-from hookd.events.outcome import Outcome
-from hookd.events.stable import stable_events
-from hookd.hooks.api import Handler, HookAPI, Subscription
-from hookd.hooks.handling import describe, outcomes_of, register_of
+from hookd.hooks.api import Context, Handler, HookAPI, Subscription
+from hookd.hooks.handling import describe, register_of
+from hookd.hooks.invoke import HookRun, called, invoke, subject_of
 from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.messages import (
@@ -169,8 +166,6 @@ class Worker:
 
     def _ran(self, number: int, seconds: float, job: Job) -> Ran:
         subscription, handler = self._numbered[number]
-        context = job.context
-        context.lines.clear()
         kit = AgentKit(
             subscription,
             Patience(seconds),
@@ -178,18 +173,12 @@ class Worker:
             redact=self._without_secrets,
             wait=self._wait,
         )
-        context.equip(kit)
-        began = time.perf_counter()
-        outcomes: list[Outcome] = []
-        fault = None
-        try:
-            outcomes = self._call(subscription, handler, job)
-            kit.check_awaited()
-        except BaseException as error:  # noqa: BLE001 - see _register
-            outcomes = []
-            fault = None if kit.has_question else describe(error, subscription.file)
-        spent = (time.perf_counter() - began) * 1000
-        return Ran(number, spent, kit.settled(outcomes, context), fault, context.lines, kit.sent())
+        context = Context(**job.context, kit=kit)
+        subject = subject_of(subscription, job.payload, context, job.previous_path)
+        # A hook may do anything, sys.exit included; this process goes on.
+        call = invoke(subscription, handler, subject, context, self._answer, caught=(BaseException,))
+        run: HookRun = _driven(call)
+        return Ran(number, run.milliseconds, run.outcomes, run.fault, run.lines, run.sent)
 
     def _without_secrets(self, value: Any) -> Any:
         if self._redactor is None:
@@ -200,17 +189,15 @@ class Worker:
             self._redactor = Redactor(settings)
         return self._redactor.value(value)
 
-    def _call(self, subscription: Subscription, handler: Handler, job: Job) -> list[Outcome]:
-        # Decoded for each handler: what one does to its event must not change what the next one judges.
-        event, _ = decode(job.payload)
-        named: dict[str, Any] = {event.name: event}
-        named |= stable_events(event, turn=job.context.turn_index, previous_path=job.previous_path)
-        answer = handler(named[subscription.event], job.context)
+    def _answer(self, handler: Handler, subject: Any, context: Context | None) -> Any:
+        """The place of the handlers here; the daemon keeps their time."""
+        answer = called(handler, subject, context)
         if isinstance(answer, types.CoroutineType):
-            answer = self._finish(answer)
-        elif isinstance(answer, Coroutine):
-            answer = self._wait(answer)  # such as ctx.exec(...), returned as it is
-        return outcomes_of(answer, subscription.hook)
+            # One whose file never awaits needs no event loop.
+            return _driven(answer) if self._runner is None else self._wait(answer)
+        if isinstance(answer, Coroutine):
+            return self._wait(answer)  # such as ctx.exec(...), returned as it is
+        return answer
 
     def _start_runner(self) -> None:
         # A third of this process's start, and most hooks never wait for anything.
@@ -225,15 +212,14 @@ class Worker:
         # The runner's own would still be the one in which it was made.
         return self._runner.run(coroutine, context=contextvars.copy_context())
 
-    def _finish(self, coroutine: Any) -> Any:
-        """What an async handler returns; one whose file never awaits needs no event loop for that."""
-        if self._runner is not None:
-            return self._wait(coroutine)
-        try:
-            coroutine.send(None)
-        except StopIteration as done:
-            return done.value
-        raise HookdError("waits for something that hookd does not know")
+
+def _driven(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine returns that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        return done.value
+    raise HookdError("waits for something that hookd does not know")
 
 
 if __name__ == "__main__":

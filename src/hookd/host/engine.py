@@ -185,7 +185,8 @@ class HookEngine:
             from hookd.host.hook_files import HookFiles
 
             self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui)
-            self._hooks.agent_asks = self._agent_asks
+            if self._agent_asks:
+                self._hooks.let_agent_ask()
         for hook in hooks:
             assert self._hooks is not None
             self._hooks.add(hook)
@@ -202,8 +203,8 @@ class HookEngine:
     def let_agent_ask(self) -> None:
         """The agent has a permission dialog: hooks' questions in front of a tool call are for that."""
         self._agent_asks = self._ui is None or not self._ui.has_ui
-        if self._hooks is not None:
-            self._hooks.agent_asks = self._agent_asks
+        if self._hooks is not None and self._agent_asks:
+            self._hooks.let_agent_ask()
 
     def handles(self, event: str) -> bool:
         """Whether there is any handler for this event."""

@@ -5,16 +5,20 @@ from typing import Any
 
 import msgspec
 
-from hookd.agents.claude_code import with_text
+from hookd.agents.claude_output import MERGED, in_tool_shape, output_of
 from hookd.events.outcome import NOTHING, Decision, Outcome, Result, fold
 from hookd.host.call import Call
 from hookd.host.classify import SILENCE, Ended, Reply
 from hookd.host.handlers import Registered
-from hookd.host.limits import cannot_be_stopped, checked, is_of_another_shape, without
+from hookd.host.limits import cannot_be_stopped, checked, is_of_another_shape
 from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
 
-_WIRE = {Decision.ALLOW: "allow", Decision.ASK: "ask", Decision.DEFER: "defer", Decision.DENY: "deny"}
+# People read it: what every event knows comes first.
+_IN_ORDER = (
+    *("continue", "stopReason", "systemMessage", "decision", "reason"),
+    *("terminalSequence", "hookSpecificOutput"),
+)
 
 
 class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,43 +132,28 @@ class Fired(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def output(self) -> dict[str, Any]:
         """All answers as the one output a single hook would have given."""
-        return wire_output(self.event, self.outcome)
+        said = output_of(self.event, self.outcome, MERGED).object
+        return {name: said[name] for name in _IN_ORDER if name in said}
 
 
 def merged(event: str, answers: list[Answered]) -> Outcome:
-    """One outcome: strictest decision, contexts in the order of their ends, the last reason and rewrite."""
-    outcomes = [
-        checked(event, answered.reply.answer, answered.registered.handler.title)
-        for answered in answers
-        if answered.reply.answer != NOTHING
-    ]
-    if channel_of(event).decision == "decline" and any(o.decision is Decision.DENY for o in outcomes):
+    """One outcome of all replies, in the order of their ends."""
+    channel = channel_of(event)
+    said = [found for found in answers if found.reply.answer != NOTHING or found.reply.plain]
+    return fold(
+        [checked(event, _with_plain(found.reply), found.registered.handler.title) for found in said],
+        one_reason=True,
+        first_come=channel.decision == "request",  # whoever answers a dialog first has answered it
         # A form that one declines is not filled in with what another would have written.
-        outcomes = [without(found, "action", "content") for found in outcomes]
-    if event == "PermissionRequest":
-        # Whoever answers the dialog first has answered it.
-        first = next((index for index, found in enumerate(outcomes) if found.decision is not None), None)
-        outcomes = [
-            found if found.decision is None or index == first else Outcome(messages=found.messages)
-            for index, found in enumerate(outcomes)
-        ]
-    folded = fold(outcomes)
-    # Of several refusals the last one speaks, of several questions the first.
-    in_turn = outcomes if folded.decision is Decision.ASK else reversed(outcomes)
-    speaker = next((found for found in in_turn if found.decision is folded.decision and found.decision), None)
-    plain = tuple(answered.reply.plain for answered in answers if answered.reply.plain)
-    return msgspec.structs.replace(
-        folded,
-        reason=speaker.reason if speaker is not None else folded.reason,
-        context=tuple(
-            text
-            for answered in answers
-            for text in (*answered.reply.answer.context, answered.reply.plain)
-            if text
-        )
-        if plain
-        else folded.context,
+        withdrawn=("action", "content") if channel.decision == "decline" else (),
     )
+
+
+def _with_plain(reply: Reply) -> Outcome:
+    """The answer, with plain output as one more context."""
+    if not reply.plain:
+        return reply.answer
+    return msgspec.structs.replace(reply.answer, context=(*reply.answer.context, reply.plain))
 
 
 def _let_through(answered: Answered) -> Answered:
@@ -235,64 +224,4 @@ def in_shape(fired: Fired, payload: Mapping[str, Any]) -> Fired:
         note = "updatedToolOutput is ignored: it is not of Bash's own shape (stdout, stderr, interrupted)"
         outcome = msgspec.structs.replace(fired.outcome, result=None)
         return msgspec.structs.replace(fired, outcome=outcome, notes=(*fired.notes, note))
-    if result.content is None or result.details is not None:
-        return fired
-    details = with_text(payload.get("tool_response"), result.content)
-    shaped = msgspec.structs.replace(result, details=details)
-    return msgspec.structs.replace(fired, outcome=msgspec.structs.replace(fired.outcome, result=shaped))
-
-
-def wire_output(event: str, outcome: Outcome) -> dict[str, Any]:
-    """An outcome in the form of a hook's output."""
-    top: dict[str, Any] = {}
-    specific: dict[str, Any] = {}
-    if outcome.halt is not None:
-        top["continue"] = False
-        if outcome.halt:
-            top["stopReason"] = outcome.halt
-    if outcome.messages:
-        top["systemMessage"] = "\n".join(outcome.messages)
-    if outcome.decision is not None:
-        match channel_of(event).decision:
-            case "permission":
-                specific["permissionDecision"] = _WIRE[outcome.decision]
-                if outcome.reason:
-                    specific["permissionDecisionReason"] = outcome.reason
-            case "request":
-                specific["decision"] = _request(outcome)
-            case "decline":
-                specific["action"] = "decline"
-            case _ if outcome.decision is Decision.DENY:
-                top |= {"decision": "block", "reason": outcome.reason}
-    if outcome.context and event != "PreCompact":  # instructions for a compaction have no field
-        specific["additionalContext"] = "\n".join(outcome.context)
-    if outcome.updated_input is not None and "decision" not in specific:
-        specific["updatedInput"] = outcome.updated_input
-    if outcome.result is not None:
-        if outcome.result.details is not None:
-            specific["updatedToolOutput"] = outcome.result.details
-        if outcome.result.is_error and "decision" not in top:
-            # The protocol cannot turn a success into an error; a block with the text comes closest.
-            top |= {"decision": "block", "reason": outcome.result.content or "a hook marked this as failed"}
-    for field, value in outcome.fields.items():
-        if field == "terminalSequence":
-            top[field] = value
-        elif field not in ("updatedPermissions", "interrupt"):
-            specific.setdefault(field, value)
-    if specific:
-        top["hookSpecificOutput"] = {"hookEventName": event, **specific}
-    return top
-
-
-def _request(outcome: Outcome) -> dict[str, Any]:
-    if outcome.decision is Decision.DENY:
-        answer: dict[str, Any] = {"behavior": "deny"}
-        if outcome.reason:
-            answer["message"] = outcome.reason
-        names = ("interrupt",)
-    else:
-        answer = {"behavior": "allow"}
-        if outcome.updated_input is not None:
-            answer["updatedInput"] = outcome.updated_input
-        names = ("updatedPermissions",)
-    return answer | {name: outcome.fields[name] for name in names if name in outcome.fields}
+    return msgspec.structs.replace(fired, outcome=in_tool_shape(fired.outcome, payload.get("tool_response")))

@@ -7,8 +7,8 @@ so that a hook need not know where it runs.
 import asyncio
 import inspect
 import os
-import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import msgspec
 
 from hookd.errors import HookFileError
 from hookd.events import codec
-from hookd.events.outcome import Outcome, block, fold
+from hookd.events.outcome import fold
 from hookd.events.stable import AgentEnd, AgentStart, StableEvent, TurnEnd, TurnStart, stable_events
 from hookd.events.types import (
     Event,
@@ -27,24 +27,30 @@ from hookd.events.types import (
     UserPromptSubmit,
 )
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
-from hookd.hooks.calling import outcomes_of_call
+from hookd.hooks.failing import FailurePolicy
 from hookd.hooks.handling import describe, register_of
+from hookd.hooks.invoke import HookRun, Place, invoke
 from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.outbox import Outbox
-from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.parts import Kit, LoopWait, Wait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
 from hookd.host.fired import Answered, Fired, HandlerRun
 from hookd.host.handlers import Python, Registered, Source
-from hookd.host.hook_runner import Hung, Runner, UIAtHome
+from hookd.host.hook_runner import Runner, UIAtHome
 from hookd.host.protocol import hook_name
 from hookd.host.session import Session
 
 Register = Callable[[HookAPI], object]
 HookSource = str | os.PathLike[str] | Register
 """A hook file, or its `register` function."""
+FAILURE_POLICY = FailurePolicy("deny", blocked="blocked", more="", tells_person=True)
+"""Nobody else is there to ask, or to tell of a failure, where an agent runs its hooks itself."""
+
+
+_Subscribed = tuple[Subscription, Handler, Place | None]
 
 
 class HookFiles:
@@ -55,19 +61,26 @@ class HookFiles:
         self._session = session
         self._seconds = seconds
         self._ui = ui
-        self._files: list[tuple[HookAPI, Runner]] = []
+        self._files: set[str] = set()
+        self._runners: list[Runner] = []
+        self._early: list[_Subscribed] = []
+        self._own: list[_Subscribed] = []
+        self._late: list[_Subscribed] = []
         self._path: str | None = None
         self._open: dict[str, bool] = {}
+        self._agent_asks = False
         self.outbox = Outbox()
         """What hooks have for the model's next turn."""
-        self.agent_asks = False
-        """Whether a question in front of a tool call is for the agent's own dialog."""
+
+    def let_agent_ask(self) -> None:
+        """From now on a question in front of a tool call is for the agent's own dialog."""
+        self._agent_asks = True
 
     def add(self, hook: HookSource) -> None:
         """Registers one file's handlers; what is wrong with it is said here, not when an event comes."""
         if isinstance(hook, str | os.PathLike):
             path = Path(hook).expanduser().resolve()
-            if any(api.file == str(path) for api, _ in self._files):
+            if str(path) in self._files:
                 return  # the same file counts once, whatever it is called
             register, file, name = _register_of(path), str(path), path.stem
         else:
@@ -84,11 +97,20 @@ class HookFiles:
         if inspect.iscoroutine(result):
             result.close()
             raise HookFileError(f"{file or name}: register is async; make it a plain function")
-        self._files.append((api, Runner(name)))
+        runner = Runner(name)
+        self._files.add(file)
+        self._runners.append(runner)
+        for subscription, handler in api.handlers:
+            early = subscription.order == "before"
+            (self._early if early else self._late).append((subscription, handler, runner))
+
+    def add_own(self, handlers: Iterable[tuple[Subscription, Handler]]) -> None:
+        """Adds hooks of hookd's own: they run on the agent's loop, between users' early and late ones."""
+        self._own += [(subscription, handler, None) for subscription, handler in handlers]
 
     def handles(self, event: str) -> bool:
-        """Whether somebody has subscribed to this event of the protocol, or to a stable one in it."""
-        return any(event in origins(found.event) for api, _ in self._files for found, _ in api.handlers)
+        """Whether a hook wants this event of the protocol sent, or a stable one in it."""
+        return any(event in origins(found.event) and not found.passive for found, *_ in self._subscribed())
 
     async def run(
         self, event: str, payload: dict[str, Any], answers: list[Answered], runs: list[HandlerRun]
@@ -137,7 +159,7 @@ class HookFiles:
             origin = SessionEnd(session_id=self._session.id, cwd=self._session.cwd, reason="other")
             payload = self._session.payload("SessionEnd", {"reason": "other"})
             await self._run("SessionEnd", payload, self._ends(origin, "interrupted"), [], [])
-        for _, runner in self._files:
+        for runner in self._runners:
             runner.close()
 
     async def _run(
@@ -149,50 +171,39 @@ class HookFiles:
         runs: list[HandlerRun],
     ) -> None:
         name = hook_name(event, payload)
-        for subscription, handler, runner, subject in self._wanted(named):
-            context = self._context(payload)
-            began = time.perf_counter()
-            outcomes: list[Outcome] = []
-            fault = ""
-            status: Status = "success"
-            try:
-                outcomes = await self._called(subscription, handler, runner, subject, context)
-            except Hung as hung:
-                fault, status = str(hung), "cancelled"
-            except Exception as error:  # noqa: BLE001 - a hook may raise anything; nobody else suffers
-                fault, status = describe(error, subscription.file), "error"
-            reply = self._reply(event, subscription, outcomes, fault, status)
+        for subscription, handler, place, subject in self._wanted(named):
+            run = await self._invoked(subscription, handler, place, subject, payload)
+            reply = self._reply(event, run)
             entry = _registered(event, subscription)
             answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
-            runs.append(_run(subscription, name, reply, context, began))
+            runs.append(_handler_run(run, name, reply))
 
-    async def _called(
-        self, subscription: Subscription, handler: Handler, runner: Runner, subject: Any, context: Context
-    ) -> list[Outcome]:
-        """What the handler answers; its context reaches the person and the model through the agent."""
-        seconds = min(self._seconds, subscription.deadline or self._seconds)
-        patience = Patience(seconds)
-        kit = self._kit(subscription, patience)
+    async def _invoked(
+        self,
+        subscription: Subscription,
+        handler: Handler,
+        place: Place | None,
+        subject: Any,
+        payload: dict[str, Any],
+    ) -> HookRun:
+        """One call; the handler's context reaches the person and the model through the agent."""
+        patience = Patience(min(self._seconds, subscription.deadline or self._seconds))
+        with LoopWait(asyncio.get_running_loop()) as wait:
+            context = self._context(payload, self._kit(subscription, patience, wait))
+            return await invoke(subscription, handler, subject, context, place)
 
-        def call(function: Callable[[], Any]) -> Awaitable[Any]:
-            return runner.call(function, patience, seconds)
-
-        try:
-            return await outcomes_of_call(subscription, handler, subject, context, kit, call)
-        finally:
-            for message in kit.sent():
-                self.outbox.put(message.text, message.hook)
-
-    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
-        if self.agent_asks:
-            return AgentKit(subscription, patience, folder=None, redact=None)
+    def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
+        if self._agent_asks:
+            return AgentKit(subscription, patience, folder=None, redact=None, wait=wait, outbox=self.outbox)
         ui = UIAtHome(self._ui, asyncio.get_running_loop())
-        return Kit(subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience)
+        return Kit(
+            subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
+        )
 
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""
         turn = self._session.turn
-        self._session.turn += 1
+        self._session.end_turn()
         return {
             "turn_end": TurnEnd(origin=origin, turn_index=turn),
             "agent_end": AgentEnd(origin=origin, error=error),
@@ -214,20 +225,20 @@ class HookFiles:
 
     def _wanted(
         self, named: Mapping[str, Event | StableEvent]
-    ) -> Iterator[tuple[Subscription, Handler, Runner, Event | StableEvent]]:
+    ) -> Iterator[tuple[Subscription, Handler, Place | None, Event | StableEvent]]:
         """The handlers to run; an event begins for all of them when the first is about to be run."""
         for name, subject in named.items():
             if not self._is_due(name, subject):
                 continue
-            for order in ("before", "after"):
-                for api, runner in self._files:
-                    for subscription, handler in api.handlers:
-                        asked = subscription.event == name and subscription.order == order
-                        if asked and subscription.wants(subject, self._project):
-                            yield subscription, handler, runner, subject
+            for subscription, handler, place in self._subscribed():
+                if subscription.event == name and subscription.wants(subject, self._project):
+                    yield subscription, handler, place, subject
 
-    def _context(self, payload: dict[str, Any]) -> Context:
-        somebody = self.agent_asks or self._ui.has_ui
+    def _subscribed(self) -> Iterable[_Subscribed]:
+        return chain(self._early, self._own, self._late)
+
+    def _context(self, payload: dict[str, Any], kit: Kit) -> Context:
+        somebody = self._agent_asks or self._ui.has_ui
         return Context(
             agent="host",
             project=self._project,
@@ -237,21 +248,16 @@ class HookFiles:
             turn_index=self._session.turn,
             attended=somebody,
             dialog=somebody,
+            kit=kit,
         )
 
-    def _reply(
-        self, event: str, subscription: Subscription, outcomes: list[Outcome], fault: str, status: Status
-    ) -> Reply:
-        """An answer, or what a failure counts as: in front of a tool a refusal, elsewhere a line to read."""
-        if not fault:
-            python = Python(call=subscription.hook)
-            return classify(event, python, Ended(exit_code=0, answer=fold(outcomes)))
-        if not subscription.is_gate:
-            told = Outcome(messages=(f"the hook {subscription.hook} failed: {fault}",))
-            return Reply(status=status, answer=told, problem=fault)
-        place = f" Tell the user; the hook is in {subscription.file}." if subscription.file else ""
-        refused = block(f"blocked because the hook {subscription.hook} failed: {fault}.{place}")
-        return Reply(status=status, answer=refused, said=refused.reason, problem=fault)
+    def _reply(self, event: str, run: HookRun) -> Reply:
+        """An answer, or what a failure counts as."""
+        answer = fold(FAILURE_POLICY.outcomes(run))
+        if run.fault is None:
+            return classify(event, Python(call=run.subscription.hook), Ended(exit_code=0, answer=answer))
+        status: Status = "cancelled" if run.stuck else "error"
+        return Reply(status=status, answer=answer, said=answer.reason, problem=run.fault)
 
 
 def _is_subagents(event: StableEvent) -> bool:
@@ -263,15 +269,15 @@ def _registered(event: str, subscription: Subscription) -> Registered:
     return Registered(event=event, handler=handler, source=Source(scope="session", path=subscription.file))
 
 
-def _run(subscription: Subscription, name: str, reply: Reply, context: Context, began: float) -> HandlerRun:
+def _handler_run(run: HookRun, name: str, reply: Reply) -> HandlerRun:
     return HandlerRun(
-        name=subscription.hook,
+        name=run.subscription.hook,
         type="hook",
         outcome=reply.status,
         exit_code=None,
-        stdout="\n".join(context.lines),
+        stdout="\n".join(run.lines),
         stderr="",
-        duration_ms=round((time.perf_counter() - began) * 1000, 3),
+        duration_ms=round(run.milliseconds, 3),
         source="session",
         hook_name=name,
         problem=reply.problem,
@@ -292,4 +298,5 @@ def _register_of(path: Path) -> Register:
 
 
 def _file_of(register: Register) -> str:
-    return getattr(getattr(register, "__code__", None), "co_filename", "")
+    function = register if hasattr(register, "__code__") else type(register).__call__
+    return getattr(getattr(function, "__code__", None), "co_filename", "")

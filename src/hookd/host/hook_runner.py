@@ -8,26 +8,18 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from hookd.hooks.kit.ui import UI, Level, QuestionForTheAgent
+from hookd.hooks.api import Context
+from hookd.hooks.invoke import called
+from hookd.hooks.kit.patience import HungError, Patience
+from hookd.hooks.kit.ui import UI, Level
+from hookd.hooks.local import contained
 from hookd.threads import in_thread
 
 T = TypeVar("T")
 MOMENT = 0.3
 """How long the next event waits for a handler that was cancelled, before it counts as stuck."""
-
-
-class Hung(Exception):  # noqa: N818 - what happened, not what is wrong with the program
-    """A handler did not come back in time."""
-
-
-class Clock(Protocol):
-    """A handler's time."""
-
-    @property
-    def left(self) -> float:
-        """The seconds that are left; they stand still while a person is being asked."""
 
 
 class Runner:
@@ -38,24 +30,25 @@ class Runner:
         self._thread: _LoopThread | None = None
         self._stuck: list[threading.Event] = []
 
-    async def call(self, function: Callable[[], Any], clock: Clock, seconds: float) -> Any:
-        """What the function returns, also if that has to be awaited; `Hung` if it does not."""
+    async def __call__(self, handler: Callable[..., Any], subject: Any, context: Context | None) -> Any:
+        """The place of the file's handlers: what one returns, also if that has to be awaited."""
+        patience = (context and context.kit.patience) or Patience()
         for released in self._stuck:
             if not await _is_set(released):
-                raise Hung("is still busy with an earlier event")
+                raise HungError("is still busy with an earlier event")
         self._stuck.clear()
-        if inspect.iscoroutinefunction(function):
-            return await self._awaited(function(), clock, seconds)
+        if inspect.iscoroutinefunction(handler):
+            return await self._awaited(_called(handler, subject, context), patience)
         released = threading.Event()
 
-        def called() -> Any:
+        def call() -> Any:
             try:
-                return function()
+                return called(handler, subject, context)
             finally:
                 released.set()
 
-        answer = await self._within(asyncio.ensure_future(in_thread(called)), released, clock, seconds)
-        return await self._awaited(answer, clock, seconds) if inspect.isawaitable(answer) else answer
+        answer = await self._within(asyncio.ensure_future(in_thread(call)), released, patience)
+        return await self._awaited(answer, patience) if inspect.isawaitable(answer) else answer
 
     def close(self) -> None:
         """Ends the thread, unless a handler keeps it."""
@@ -63,18 +56,18 @@ class Runner:
             self._thread.end()
             self._thread = None
 
-    async def _awaited(self, work: Awaitable[Any], clock: Clock, seconds: float) -> Any:
+    async def _awaited(self, work: Awaitable[Any], patience: Patience) -> Any:
         loop = self._loop_thread.loop
-        running = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_contained(work), loop))
-        return await self._within(running, None, clock, seconds)
+        running = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(contained(work), loop))
+        return await self._within(running, None, patience)
 
     async def _within(
-        self, running: "asyncio.Future[Any]", released: threading.Event | None, clock: Clock, seconds: float
+        self, running: "asyncio.Future[Any]", released: threading.Event | None, patience: Patience
     ) -> Any:
         try:
             while not running.done():
-                await asyncio.wait({running}, timeout=max(clock.left, 0.02))
-                if not running.done() and clock.left <= 0:
+                await asyncio.wait({running}, timeout=max(patience.left, 0.02))
+                if not running.done() and patience.left <= 0:
                     break
         finally:
             if not running.done():
@@ -83,7 +76,7 @@ class Runner:
                 self._stuck.append(released or self._loop_thread.freed())
         if running.done() and not running.cancelled():
             return running.result()
-        raise Hung(f"did not finish within {seconds:g} s")
+        raise patience.hung
 
     @property
     def _loop_thread(self) -> "_LoopThread":
@@ -99,14 +92,9 @@ async def _is_set(released: threading.Event) -> bool:
     return found
 
 
-async def _contained(work: Awaitable[Any]) -> Any:
-    """The handler's result; an attempt to end the program is a failure of the handler."""
-    try:
-        return await work
-    except (Exception, asyncio.CancelledError, QuestionForTheAgent):
-        raise
-    except BaseException as error:  # noqa: BLE001 - SystemExit would end the thread, others the event
-        raise RuntimeError(f"the handler ended with {type(error).__name__}") from None
+async def _called(handler: Callable[..., Any], subject: Any, context: Context | None) -> Any:
+    """The handler called in the task that awaits this, which `send` asks whose event is being handled."""
+    return await called(handler, subject, context)
 
 
 class UIAtHome:

@@ -16,7 +16,6 @@ import asyncio
 from collections.abc import Coroutine
 from types import TracebackType
 from typing import Any, Self
-from uuid import uuid4
 
 from hookd.host.engine import HookEngine
 from hookd.host.fired import Fired
@@ -84,7 +83,7 @@ class Work:
 
     async def begin(self) -> Fired:
         """Submits the prompt."""
-        self.engine.session.prompt_id = str(uuid4())
+        self.engine.session.begin_prompt()
         self.engine.session.take_batch()
         self.is_open = True
         fired = await self._fire("UserPromptSubmit", prompt=self.prompt)

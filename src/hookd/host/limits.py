@@ -28,12 +28,6 @@ def checked(event: str, answer: Outcome, source: str) -> Outcome:
     return msgspec.structs.replace(answer, source=source, fields=fields, conflicts=(*answer.conflicts, *said))
 
 
-def without(answer: Outcome, *names: str) -> Outcome:
-    """The answer without these fields."""
-    kept = {name: value for name, value in answer.fields.items() if name not in names}
-    return msgspec.structs.replace(answer, fields=kept) if len(kept) < len(answer.fields) else answer
-
-
 def cannot_be_stopped(event: str, payload: Mapping[str, Any]) -> bool:
     """Whether this very event goes on whatever a hook says, although others of its kind can be stopped."""
     if event == "ConfigChange":

@@ -8,7 +8,7 @@ docs/protocol-notes.md says where.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hookd.agents.claude_code import CHANNELS, Channel
+from hookd.agents.claude_output import CHANNELS, Channel
 
 _FIVE = frozenset({"command", "http", "mcp_tool", "prompt", "agent", "python"})
 _THREE = frozenset({"command", "http", "mcp_tool", "python"})

@@ -76,6 +76,19 @@ class Session:
             found["stop_hook_active"] = _whose(found) in self._active
         return found
 
+    def identify(self, session_id: str | None, transcript_path: str | None) -> None:
+        """The agent has its own names for the session and its transcript."""
+        self.id = session_id or self.id
+        self.transcript_path = transcript_path or self.transcript_path
+
+    def begin_prompt(self) -> None:
+        """Another prompt is worked on."""
+        self.prompt_id = str(uuid4())
+
+    def end_turn(self) -> None:
+        """The main agent's turn is over."""
+        self.turn += 1
+
     def before(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that is about to be fired."""
         match event:
@@ -100,7 +113,7 @@ class Session:
     def after(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that all handlers have answered."""
         if event in _END_A_TURN and not _whose(payload):
-            self.turn += 1
+            self.end_turn()
 
     def halt(self, reason: str) -> None:
         """A hook wants the turn to end after this."""

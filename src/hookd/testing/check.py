@@ -16,6 +16,7 @@ from hookd.hooks.api import Context, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.handling import describe
 from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.parts import Wait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.messages import Source
@@ -94,8 +95,8 @@ async def _check_register(
 ) -> tuple[list[str], list[str]]:
     kept = Path(context.project) / "kept"
 
-    def kit(subscription: Subscription, patience: Patience) -> AgentKit:
-        return AgentKit(subscription, patience, folder=kept, redact=None)
+    def kit(subscription: Subscription, patience: Patience, wait: Wait) -> AgentKit:
+        return AgentKit(subscription, patience, folder=kept, redact=None, wait=wait)
 
     hooks = LocalHooks(context.project, kit)
     try:

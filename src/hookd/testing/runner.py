@@ -1,7 +1,7 @@
 """Hooks in this process behind hookd's real service: decode, dispatch, fold, encode."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ from hookd.events.outcome import NOTHING
 from hookd.events.types import Event
 from hookd.hooks.api import HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
+from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.keeping import folder_of
-from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.parts import Kit, Wait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.metrics import Metrics
@@ -76,11 +77,11 @@ class HookRunner:
         except FileNotFoundError:
             raise UsageError(f"there is no hook file {path}") from None
 
-    def _kit(self, subscription: Subscription, patience: Patience) -> Kit:
+    def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
         folder = folder_of(self._service.folders.data, self._service.key)
         redact = self._service.redactor.value
         if self.ui is None:
-            return AgentKit(subscription, patience, folder=folder, redact=redact)
+            return AgentKit(subscription, patience, folder=folder, redact=redact, wait=wait)
         return Kit(
             subscription.hook,
             subscription.file,
@@ -88,6 +89,7 @@ class HookRunner:
             patience=patience,
             folder=folder,
             redact=redact,
+            wait=wait,
         )
 
     @property
@@ -113,14 +115,12 @@ class HookRunner:
             cwd=self.project,
             env={name: value for name, value in self._env.items() if value},
         )
-        self._hooks.raised.clear()
-        fired: Fired = run_to_end(lambda: self._service.fire(request))
-        for subscription, error in self._hooks.raised:
-            if isinstance(error, NoAnswerError):
-                raise error
-            if not keep_faults:
-                what = next(fault for fault in fired.faults if fault.startswith(subscription.hook))
-                raise HookFailedError(f"{what} (at {event})") from error
+        fired, runs = run_to_end(lambda: self._service.fire(request))
+        for run in runs:
+            if isinstance(run.error, NoAnswerError):
+                raise run.error
+            if run.error is not None and not keep_faults:
+                raise HookFailedError(f"{run.subscription.hook}: {run.fault} (at {event})") from run.error
         return fired
 
     def tool_call(self, tool: str, /, keep_faults: bool = False, **tool_input: Any) -> Fired:
@@ -163,14 +163,14 @@ class _TestedService(Service):
         self._noted: list[str] = []
         self._last = Dispatched(NOTHING)
 
-    async def fire(self, request: Request) -> Fired:
+    async def fire(self, request: Request) -> tuple[Fired, Sequence[HookRun]]:
         self._noted = []
         answer = await self.answer(request)
         bugs = [line for line in self._noted if line.startswith(("bug:", "bad input:"))]
         if bugs:
             raise HookdError("; ".join(bugs))
         dropped = [line.rpartition(": ")[2] for line in self._noted if "cannot carry" in line]
-        return Fired(self._last, answer, dropped)
+        return Fired(self._last, answer, dropped), self._last.runs
 
     async def _record(
         self,

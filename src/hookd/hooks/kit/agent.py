@@ -4,24 +4,23 @@ What a handler tells the person goes with its answer, and its question in front 
 agent's own.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookd.events.outcome import Outcome, ask, block, sourced
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.parts import Kit, Wait
 from hookd.hooks.kit.patience import Patience
 
 if TYPE_CHECKING:
     from hookd.hooks.kit.keeping import Redact
+    from hookd.hooks.kit.outbox import Outbox
     from hookd.hooks.kit.ui import UI, AgentUI
 
 
 class AgentKit(Kit):
     """The kit for one subscription and one event."""
-
-    __slots__ = ("_agent_ui", "_subscription")
 
     def __init__(
         self,
@@ -30,11 +29,13 @@ class AgentKit(Kit):
         *,
         folder: Path | None,
         redact: "Redact | None",
-        wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None,
+        wait: Wait | None = None,
+        outbox: "Outbox | None" = None,
     ) -> None:
         super().__init__(
             subscription.hook,
             subscription.file,
+            outbox=outbox,
             patience=patience,
             folder=folder,
             redact=redact,
@@ -54,7 +55,7 @@ class AgentKit(Kit):
         """Whether the handler ended in a question, however it took being ended."""
         return self._agent_ui is not None and self._agent_ui.question is not None
 
-    def settled(self, outcomes: list[Outcome], context: Context) -> list[Outcome]:
+    def settled(self, outcomes: Sequence[Outcome], context: Context) -> Sequence[Outcome]:
         """The handler's answer with what it told the person; its question instead, if it ended in one."""
         ui = self._agent_ui
         if ui is None:

@@ -1,12 +1,12 @@
 """What stands behind a handler's context: the way to the person, to the agent's next turn, to what it keeps.
 
-Whoever runs a handler equips its context with a kit; most handlers never use one, so what is behind each part
-is imported when it is used.
+A context is made with its kit; most handlers never use it, so what is behind each part is imported when it
+is used.
 """
 
 import math
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,23 +28,25 @@ if TYPE_CHECKING:
 MARGIN = 0.25
 
 
-class Kit:
-    """One handler's tools for one event; every part has a default that works without a daemon or a person."""
+Wait = Callable[[Coroutine[Any, Any, Any]], Any]
+"""Runs a coroutine to its result, for a handler that is not async."""
 
-    __slots__ = (
-        "_handlers_ui",
-        "_is_given",
-        "_kept",
-        "_outbox",
-        "_pendings",
-        "_redact",
-        "_ui",
-        "_wait",
-        "file",
-        "folder",
-        "hook",
-        "patience",
-    )
+
+class QuestionForTheAgent(BaseException):
+    """A handler's question that the agent is to ask; the handler ends here."""
+
+
+class Kit:
+    """One handler's tools for one event; every part has a default that works without a daemon or a person.
+
+    hookd's own hooks, which are called one after the other, share the kit of an event; so what one of them
+    leaves in it is taken out before the next one is called.
+    """
+
+    _handlers_ui: "HandlersUI | None" = None
+    _kept: "Kept | None" = None
+    _pendings: "Pendings | None" = None
+    _lines: list[str] | None = None
 
     def __init__(
         self,
@@ -56,7 +58,7 @@ class Kit:
         patience: "Patience | None" = None,
         folder: Path | None = None,
         redact: "Redact | None" = None,
-        wait: Callable[[Coroutine[Any, Any, Any]], Any] | None = None,
+        wait: Wait | None = None,
     ) -> None:
         """`folder` is where the project's hooks keep things, `redact` takes secrets out of values,
         `wait` runs a coroutine for a handler that is not async."""
@@ -69,9 +71,6 @@ class Kit:
         self._is_given = outbox is not None
         self._redact = redact
         self._wait = wait
-        self._handlers_ui: HandlersUI | None = None
-        self._kept: Kept | None = None
-        self._pendings: Pendings | None = None
 
     @property
     def ui(self) -> "HandlersUI":
@@ -105,17 +104,33 @@ class Kit:
             self._pendings.check()
 
     @property
+    def lines(self) -> list[str]:
+        """What the handler has logged."""
+        if self._lines is None:
+            self._lines = []
+        return self._lines
+
+    def take_lines(self) -> Sequence[str]:
+        lines, self._lines = self._lines, None
+        return lines or ()
+
+    @property
     def has_question(self) -> bool:
         """Whether the handler ended in a question that somebody else is to ask."""
         return False
 
-    def settled(self, outcomes: list[Outcome], context: "Context") -> list[Outcome]:  # noqa: ARG002
+    def settled(self, outcomes: Sequence[Outcome], context: "Context") -> Sequence[Outcome]:  # noqa: ARG002
         """The handler's answer with what its tools add to it."""
         return outcomes
 
-    def sent(self) -> "list[Sent]":
-        """What the handler has sent, unless it went into an outbox that somebody gave and looks after."""
-        return self._outbox.take() if self._outbox is not None and not self._is_given else []
+    def take_sent(self) -> "Sequence[Sent]":
+        """What the handler has sent, unless it went into an outbox that the kit was given."""
+        return self._outbox.take() if self._outbox is not None and not self._is_given else ()
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the handler has used nothing of it that leaves a trace."""
+        return self._pendings is None and not self._lines and not self._outbox
 
     @property
     def outbox(self) -> "Outbox":
@@ -141,10 +156,6 @@ class Kit:
         left = math.inf if self.patience is None else max(self.patience.left - MARGIN, 0.01)
         return left if wanted is None else min(wanted, left)
 
-    def wait_with(self, wait: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
-        """Has coroutines run by this from now on, for a handler that is not async."""
-        self._wait = wait
-
     def wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """The coroutine's result, for a handler that is not async."""
         import asyncio
@@ -160,7 +171,10 @@ class Kit:
 
 
 class LoopWait:
-    """A kit's `wait` for a handler that runs in a thread beside the loop."""
+    """A kit's `wait` for a handler that runs in a thread beside the loop.
+
+    On leaving it, what the handler still waits for is taken back: a question must not outlive who asked it.
+    """
 
     def __init__(self, loop: "asyncio.AbstractEventLoop") -> None:
         self._loop = loop
@@ -183,8 +197,10 @@ class LoopWait:
         finally:
             self._open.discard(future)
 
-    def cancel(self) -> None:
-        """Takes back what the handler still waits for: a question must not outlive who asked it."""
+    def __enter__(self) -> "LoopWait":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
         with self._lock:
             self._is_over = True
             left = tuple(self._open)

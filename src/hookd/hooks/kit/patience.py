@@ -11,21 +11,29 @@ if TYPE_CHECKING:
     import asyncio
 
 
+class HungError(TimeoutError):
+    """A handler did not come back in time."""
+
+
 class Patience:
-    """`async with Patience(5) as patience:` raises TimeoutError after 5 s, less what was `paused`."""
+    """`async with Patience(5) as patience:` raises HungError after 5 s, less what was `paused`."""
 
     def __init__(self, seconds: float = math.inf) -> None:
+        self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._left = 0.0
         self._questions = 0
         self._timeout: asyncio.Timeout | None = None
-        self.expired = False
-        """Whether it ended what was inside."""
 
     @property
     def left(self) -> float:
         """The seconds that are left."""
         return self._left if self._questions else self._until - time.monotonic()
+
+    @property
+    def hung(self) -> HungError:
+        """What to raise for a handler whose time is up."""
+        return HungError(f"did not finish within {self._seconds:g} s")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -61,5 +69,7 @@ class Patience:
     ) -> None:
         timeout, self._timeout = self._timeout, None
         assert timeout is not None
-        self.expired = timeout.expired()
-        await timeout.__aexit__(kind, error, trace)
+        try:
+            await timeout.__aexit__(kind, error, trace)
+        except TimeoutError:
+            raise self.hung from None

@@ -78,7 +78,8 @@ class Pendings:
         return pending
 
     def check(self) -> None:
-        """Raises for the first that was never awaited."""
-        for pending in self._all:
+        """Raises for the first that was never awaited; the next handler begins without any."""
+        made, self._all = self._all, []
+        for pending in made:
             if not pending.begun:
                 raise pending.never_awaited

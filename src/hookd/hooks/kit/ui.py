@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, Protocol
 
 from hookd.errors import UsageError
+from hookd.hooks.kit.parts import QuestionForTheAgent
 from hookd.hooks.kit.pending import Pending, Pendings
 from hookd.paths import as_text
 
@@ -56,10 +57,6 @@ class HeadlessUI:
 
     def notify(self, message: str, level: Level = "info") -> None:
         pass
-
-
-class QuestionForTheAgent(BaseException):
-    """A handler's question that the agent is to ask; the handler ends here."""
 
 
 class AgentUI(HeadlessUI):

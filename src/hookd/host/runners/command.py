@@ -5,7 +5,6 @@ import errno
 import os
 import shutil
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from hookd.child import Child
@@ -59,7 +58,7 @@ def not_started(error: Exception) -> Ended:
 
 async def watch(call: Call, child: Child) -> Ended:
     """How the process ends; if whoever waits is cancelled, so is the process."""
-    child.on_output = partial(_look, child)
+    child.look_with(_wants_more)
     progress = asyncio.ensure_future(_tell(call, child)) if call.heard is not None else None
     try:
         match await child.wait(call.seconds):
@@ -80,18 +79,18 @@ async def watch(call: Call, child: Child) -> Ended:
             progress.cancel()
 
 
-def _look(child: Child) -> None:
-    """Looks whether the first line of output says that nobody needs to wait."""
+def _wants_more(child: Child) -> bool:
+    """Ends the wait if the first line of output says that nobody needs to; True while that is open."""
     first = bytes(child.out.lstrip())
     if first[:1] not in (b"", b"{"):
-        child.on_output = None
-    elif b"}" in first:
-        line, _, rest = first.partition(b"\n")
-        if declares_async(line[:4096].decode("utf-8", "replace")):
-            child.on_output = None
-            child.wake("detached")
-        elif rest:
-            child.on_output = None
+        return False
+    if b"}" not in first:
+        return True
+    line, _, rest = first.partition(b"\n")
+    if declares_async(line[:4096].decode("utf-8", "replace")):
+        child.wake("detached")
+        return False
+    return not rest
 
 
 async def _rest(call: Call, child: Child) -> None:

@@ -2,19 +2,20 @@
 
 import importlib
 import importlib.util
-import inspect
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from hookd.events import codec
 from hookd.events.outcome import Outcome, fold
+from hookd.hooks.api import Subscription
+from hookd.hooks.invoke import invoke
+from hookd.hooks.local import on_loop
 from hookd.host.call import Call
 from hookd.host.classify import Ended
 from hookd.host.handlers import Python
-from hookd.threads import in_thread
 
 
 async def run(call: Call) -> Ended:
@@ -24,17 +25,19 @@ async def run(call: Call) -> Ended:
     try:
         function = handler.function or resolved(handler.call, call.project)
         event, _ = codec.decode(call.input, call.event)
-        if inspect.iscoroutinefunction(function):
-            answer = await function(event)
-        else:
-            answer = await in_thread(lambda: function(event))
-            if inspect.isawaitable(answer):
-                answer = await answer
-    except Exception as error:  # noqa: BLE001 - a user's function may raise anything; nobody else suffers
-        return Ended(
-            exit_code=1, stderr=f"{type(error).__name__}: {error}", failed=f"{handler.call}: {error!r}"
-        )
-    return ended_with(answer)
+    except Exception as error:  # noqa: BLE001 - a module that is imported here may raise anything
+        return _failed(handler, error)
+    found = await invoke(_subscription(handler.call, call.event), function, event, None, on_loop)
+    return ended_with(found.answer) if found.error is None else _failed(handler, found.error)
+
+
+def _failed(handler: Python, error: BaseException) -> Ended:
+    return Ended(exit_code=1, stderr=f"{type(error).__name__}: {error}", failed=f"{handler.call}: {error!r}")
+
+
+@lru_cache
+def _subscription(name: str, event: str) -> Subscription:
+    return Subscription(hook=name, event=event)
 
 
 def ended_with(answer: Any) -> Ended:
