@@ -2,7 +2,8 @@
 
     ANTHROPIC_API_KEY=... python agent.py "mend the failing test"
 
-It runs the hooks of Claude Code's settings in this folder, and those in `hooks/` beside this file.
+It runs the hooks of Claude Code's settings in this folder, those in `hooks/` beside this file, and
+hookd's gate and output filter.
 """
 
 import argparse
@@ -148,7 +149,7 @@ def main() -> int:
     hooks = [*sorted((Path(__file__).parent / "hooks").glob("*.py")), *options.hook]
     try:
         with httpx.Client(base_url=options.base_url, headers=headers, timeout=600) as client:
-            engine = HookEngine.load(".", hooks=hooks, ui=TerminalUI())
+            engine = HookEngine.load(".", hooks=hooks, capabilities=("gate", "output"), ui=TerminalUI())
             agent = Agent(engine, client, options.model)
             with lifecycle(engine, model=options.model, close=True) as session:
                 if options.prompt:

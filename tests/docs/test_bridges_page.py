@@ -154,7 +154,7 @@ def test_pydantic_ai(engine: HookEngine) -> None:
 
     parts: list[Any] = [ToolCallPart("bash", {"command": "git push --force"}), TextPart("done")]
     answer: Callable[..., ModelResponse] = lambda _messages, _info: ModelResponse([parts.pop(0)])  # noqa: E731
-    found = run(block_with("capabilities="), engine=engine, model=FunctionModel(answer), tools=[bash])
+    found = run(block_with("HookdCapability("), engine=engine, model=FunctionModel(answer), tools=[bash])
     assert found["result"].output == "done"
     assert seen == LIFE
 

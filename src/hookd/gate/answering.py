@@ -22,7 +22,11 @@ MOST_OFFERS = 200
 class Answering:
     """Answers for one project."""
 
-    def __init__(self, settings: Gate, book: GrantBook, locked: frozenset[str]) -> None:
+    def __init__(
+        self, settings: Gate, book: GrantBook, locked: frozenset[str], *, offers: bool = True
+    ) -> None:
+        """`offers` says that a refusal names the code with which a person can let the call pass."""
+        self._names_code = offers
         self._settings = settings
         self._book = book
         self._locked = locked
@@ -72,6 +76,8 @@ class Answering:
         if once is not None:
             data["once"] = once.code
             return True, ""
+        if not self._names_code:
+            return False, ""
         code = self._offer(call)
         data |= {"code": code, "call": call}
         return False, code

@@ -157,7 +157,7 @@ class Gate:
     def answering(self) -> Answering:
         from hookd.gate.answering import Answering
 
-        return Answering(self._settings, self.book, self.locked)
+        return Answering(self._settings, self.book, self.locked, offers=self._services.on_record)
 
     @cached_property
     def book(self) -> GrantBook:

@@ -19,8 +19,8 @@ from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Subscription, handling
 from hookd.hooks.handling import describe, outcomes_of
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.kit.parts import QuestionForTheAgent
 from hookd.hooks.kit.patience import HungError, Patience
+from hookd.hooks.kit.question import QuestionForTheAgent
 
 Place = Callable[[Callable[..., Any], Any, Context | None], Any]
 """Calls a handler (see `called`); gives its answer, or a coroutine that comes to it.

@@ -17,8 +17,9 @@ import msgspec
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.handling import register_of
 from hookd.hooks.invoke import HookRun, called, invoke, subject_of
-from hookd.hooks.kit.parts import Kit, LoopWait, QuestionForTheAgent, Wait
+from hookd.hooks.kit.parts import Kit, LoopWait, Wait
 from hookd.hooks.kit.patience import Patience
+from hookd.hooks.kit.question import QuestionForTheAgent
 from hookd.threads import in_thread
 
 MakeKit = Callable[[Subscription, Patience, Wait], Kit]

@@ -34,6 +34,7 @@ class Services:
         commands: "Sequence[Command]" = (),
         tell: Callable[[str, str], object] = _nothing,
         catch_up: Callable[[], object] = _nothing,
+        on_record: bool = True,
     ) -> None:
         self.config = config
         self.store = store
@@ -46,6 +47,8 @@ class Services:
         """Tells the person of something that a capability, named first, did by itself."""
         self.catch_up = catch_up
         """Brings what the journal has of other sessions into the store; may take a while."""
+        self.on_record = on_record
+        """Whether what hooks answer is put on record, where a command can find it again."""
         self.redactor = Redactor(config.redact)
         self._written = files or {}
         self._files: dict[str, UserFiles] = {}

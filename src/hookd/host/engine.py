@@ -12,8 +12,10 @@ import msgspec
 
 from hookd import config
 from hookd.errors import UsageError
+from hookd.events import codec
 from hookd.events.outcome import Decision
 from hookd.host.background import Background, Late
+from hookd.host.call import encoded
 from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.protocol import GATES, STOPS, hook_name
@@ -33,10 +35,12 @@ from hookd.host.settings import (
 )
 from hookd.host.stream import Listener
 from hookd.threads import in_new_thread, run_and_leave
+from hookd.wire import is_ci
 
 if TYPE_CHECKING:
     from hookd.hooks.kit.ui import UI
     from hookd.host.hook_files import HookFiles, HookSource
+    from hookd.host.own_hooks import OwnHooks
 
 T = TypeVar("T")
 SettingsInput = str | os.PathLike[str] | dict[str, Any]
@@ -68,7 +72,9 @@ class HookEngine:
         hooks: "Iterable[HookSource]" = (),
         hook_seconds: float = 30,
         ui: "UI | None" = None,
+        capabilities: Sequence[str] = (),
     ) -> None:
+        """`capabilities` names those of hookd's own that run here too, such as `("gate", "output")`."""
         self.project = Path(cwd).resolve()
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
@@ -95,7 +101,10 @@ class HookEngine:
         self._ui = ui
         self._agent_asks = False
         self._hooks: HookFiles | None = None
+        self._own: OwnHooks | None = None
         self.use(*hooks)
+        if capabilities:
+            self._run_own(capabilities)
 
     @classmethod
     def load(
@@ -137,8 +146,8 @@ class HookEngine:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong with the settings, and therefore not in force."""
-        return self._registry.problems
+        """What is wrong with the settings, and with hookd's configuration and rules if they count here."""
+        return [*self._registry.problems, *(self._own.problems if self._own is not None else ())]
 
     def on(
         self,
@@ -181,15 +190,24 @@ class HookEngine:
 
     def use(self, *hooks: "HookSource") -> None:
         """From now on these hook files or `register` functions run as well; raises what is wrong with one."""
-        if hooks and self._hooks is None:
+        for hook in hooks:
+            self._hook_files().add(hook)
+
+    def _hook_files(self) -> "HookFiles":
+        if self._hooks is None:
             from hookd.host.hook_files import HookFiles
 
-            self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui)
+            ci = is_ci(self._env)
+            self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui, ci=ci)
             if self._agent_asks:
                 self._hooks.let_agent_ask()
-        for hook in hooks:
-            assert self._hooks is not None
-            self._hooks.add(hook)
+        return self._hooks
+
+    def _run_own(self, capabilities: Sequence[str]) -> None:
+        from hookd.host.own_hooks import OwnHooks  # most of hookd is behind it
+
+        self._own = OwnHooks(str(self.project), capabilities, self._env)
+        self._hook_files().use_own(self._own)
 
     @property
     def ui(self) -> "UI":
@@ -253,6 +271,8 @@ class HookEngine:
         name = hook_name(event, payload)
         if self._registry.refresh():
             self._running.settings_changed()
+        if self._own is not None:
+            self._own.refresh()
         answers: list[Answered] = []
         runs: list[HandlerRun] = []
         configured = self._configured(event, payload, name, answers, runs)
@@ -266,6 +286,9 @@ class HookEngine:
             *self._running.take_trouble(),
         ]
         fired = in_shape(assembled(event, name, payload, answers, runs, notes), payload)
+        if self._own is not None and fired.outcome.result is not None:
+            typed, _ = codec.decode(encoded(payload), event)
+            fired = msgspec.structs.replace(fired, outcome=self._own.screen(typed, fired.outcome))
         if self._keeps_context and fired.context:
             trouble = self.session.keep_context(event, name, fired.context)
             fired = msgspec.structs.replace(fired, notes=(*fired.notes, *trouble))

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -43,6 +43,9 @@ from hookd.host.hook_runner import Runner, UIAtHome
 from hookd.host.protocol import hook_name
 from hookd.host.session import Session
 
+if TYPE_CHECKING:
+    from hookd.host.own_hooks import OwnHooks
+
 Register = Callable[[HookAPI], object]
 HookSource = str | os.PathLike[str] | Register
 """A hook file, or its `register` function."""
@@ -56,15 +59,16 @@ _Subscribed = tuple[Subscription, Handler, Place | None]
 class HookFiles:
     """The hook files of one engine, and the stable events that its events amount to."""
 
-    def __init__(self, project: Path, session: Session, seconds: float, ui: UI) -> None:
+    def __init__(self, project: Path, session: Session, seconds: float, ui: UI, *, ci: bool = False) -> None:
         self._project = str(project)
+        self._ci = ci
         self._session = session
         self._seconds = seconds
         self._ui = ui
         self._files: set[str] = set()
         self._runners: list[Runner] = []
         self._early: list[_Subscribed] = []
-        self._own: list[_Subscribed] = []
+        self._own: OwnHooks | None = None
         self._late: list[_Subscribed] = []
         self._path: str | None = None
         self._open: dict[str, bool] = {}
@@ -104,9 +108,9 @@ class HookFiles:
             early = subscription.order == "before"
             (self._early if early else self._late).append((subscription, handler, runner))
 
-    def add_own(self, handlers: Iterable[tuple[Subscription, Handler]]) -> None:
-        """Adds hooks of hookd's own: they run on the agent's loop, between users' early and late ones."""
-        self._own += [(subscription, handler, None) for subscription, handler in handlers]
+    def use_own(self, own: "OwnHooks") -> None:
+        """Runs hooks of hookd's own as well: on the agent's loop, between users' early and late ones."""
+        self._own = own
 
     def handles(self, event: str) -> bool:
         """Whether a hook wants this event of the protocol sent, or a stable one in it."""
@@ -173,6 +177,8 @@ class HookFiles:
         name = hook_name(event, payload)
         for subscription, handler, place, subject in self._wanted(named):
             run = await self._invoked(subscription, handler, place, subject, payload)
+            if place is None and self._own is not None:
+                run = self._own.settled(_origin(subject), run, somebody=self._is_somebody_there)
             reply = self._reply(event, run)
             entry = _registered(event, subscription)
             answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
@@ -189,7 +195,7 @@ class HookFiles:
         """One call; the handler's context reaches the person and the model through the agent."""
         patience = Patience(min(self._seconds, subscription.deadline or self._seconds))
         with LoopWait(asyncio.get_running_loop()) as wait:
-            context = self._context(payload, self._kit(subscription, patience, wait))
+            context = self._context(subject, payload, self._kit(subscription, patience, wait))
             return await invoke(subscription, handler, subject, context, place)
 
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
@@ -235,10 +241,15 @@ class HookFiles:
                     yield subscription, handler, place, subject
 
     def _subscribed(self) -> Iterable[_Subscribed]:
-        return chain(self._early, self._own, self._late)
+        own = self._own.handlers if self._own is not None else ()
+        return chain(self._early, ((*each, None) for each in own), self._late)
 
-    def _context(self, payload: dict[str, Any], kit: Kit) -> Context:
-        somebody = self._agent_asks or self._ui.has_ui
+    @property
+    def _is_somebody_there(self) -> bool:
+        return self._agent_asks or self._ui.has_ui
+
+    def _context(self, subject: Any, payload: dict[str, Any], kit: Kit) -> Context:
+        somebody = self._is_somebody_there
         return Context(
             agent="host",
             project=self._project,
@@ -248,6 +259,8 @@ class HookFiles:
             turn_index=self._session.turn,
             attended=somebody,
             dialog=somebody,
+            ci=self._ci,
+            context_tokens=self._own.tokens_left(_origin(subject)) if self._own is not None else 0,
             kit=kit,
         )
 
@@ -258,6 +271,11 @@ class HookFiles:
             return classify(event, Python(call=run.subscription.hook), Ended(exit_code=0, answer=answer))
         status: Status = "cancelled" if run.stuck else "error"
         return Reply(status=status, answer=answer, said=answer.reason, problem=run.fault)
+
+
+def _origin(subject: Event | StableEvent) -> Event:
+    """The protocol's own event behind what a handler is given."""
+    return subject.origin if isinstance(subject, StableEvent) else subject
 
 
 def _is_subagents(event: StableEvent) -> bool:

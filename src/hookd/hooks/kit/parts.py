@@ -32,10 +32,6 @@ Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 """Runs a coroutine to its result, for a handler that is not async."""
 
 
-class QuestionForTheAgent(BaseException):
-    """A handler's question that the agent is to ask; the handler ends here."""
-
-
 class Kit:
     """One handler's tools for one event; every part has a default that works without a daemon or a person.
 
