@@ -270,7 +270,7 @@ async def test_a_hook_that_writes_into_the_conversation_costs_its_own_event(
 ) -> None:
     body = (
         "from hookd.hooks import messages\nimport socket\n"
-        "channel = next(f for f in range(3, 50) if os.path.exists(f'/proc/self/fd/{f}') and "
+        "channel = next(f for f in range(3, 4000) if os.path.exists(f'/proc/self/fd/{f}') and "
         "os.readlink(f'/proc/self/fd/{f}').startswith('socket'))\n"
         f"os.write(channel, {BABBLING[case]})\nreturn context('said')"
     )
