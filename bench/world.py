@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hookd.agents import claude_code, claude_install
+from hookd.agents.installing import Client
+from hookd.agents.refusals import refusal
 from hookd.cli.launcher import packaged_client
 from hookd.paths import RuntimeFiles, runtime_files
 
@@ -62,9 +65,12 @@ class World:
         return done.stdout
 
     def client(self) -> list[str]:
+        """A gate's call as `hookd init` registers it."""
         native = packaged_client()
-        program = [str(native)] if native else [sys.executable, "-I", "-m", "hookd.client"]
-        return [*program, "claude-code", "PreToolUse"]
+        client = Client(str(native)) if native else Client(sys.executable, ("-I", "-m", "hookd.client"))
+        refusals = {"PreToolUse": refusal("PreToolUse", "ask", claude_code.encode)}
+        (entry,) = claude_install.entries(refusals, client)
+        return [entry.command, *(entry.args or ())]
 
     def wait_for(self, path: str) -> None:
         deadline = time.monotonic() + 20

@@ -1,6 +1,7 @@
 // hookd-client AGENT EVENT: hands one event of a coding agent to the project's daemon and prints the
 // answer. It starts the daemon if there is none, and runs `hookd hook` itself if that does not help.
 //
+// arguments.h is what it is told by the entry in the agent's settings,
 // src/hookd/client.py is the same client in Python, src/hookd/wire.py describes the framing.
 // Nothing is freed: the process lives for a millisecond.
 
@@ -23,6 +24,7 @@
 #include <sys/random.h>
 #endif
 
+#include "arguments.h"
 #include "project.h"
 #include "python.h"
 
@@ -49,21 +51,15 @@
 #define FRAME_SIZE 5
 #define ANSWER_SIZE 5
 
-static const char *const FORWARDED_VARIABLES[] = {
-    "AI_AGENT",        "CI",                 "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ATTENDED",
-    "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "COPILOT_CLI",            "CURSOR_VERSION",
-};
+#define ADVICE "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+
 static const char *const DAEMON_VARIABLES[] = {
     "HOME", "HOOKD_HOME", "LANG", "LC_ALL", "LC_CTYPE",        "LOGNAME",       "PATH",
     "SHELL", "TMPDIR",    "TZ",   "USER",   "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
 };
-static const char *const FOLDER_VARIABLES[] = {
-    "HOME", "HOOKD_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
-};
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *agent, *event, *policy = "ask";
-static bool gate, oversize;
+static struct arguments given;
+static bool oversize;
 static char nonce[33];
 static struct project project;
 static struct bytes payload;
@@ -88,36 +84,25 @@ static void set_nonblocking(int fd)
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-// What the agent hears when hookd cannot judge: never more than the policy lets pass.
+// What the agent hears when hookd cannot judge: never more than the policy lets pass. A gate whose entry
+// does not say how it refuses does so with exit code 2, which agents take for a refusal.
 static int fail(const char *why)
 {
-    static char escaped[6 * (PATH_ROOM + 256)], out[sizeof escaped + 512];
-    const char *head, *tail = "\"}";
-    bool allow = same(policy, "allow"), deny = same(policy, "deny");
-    complain(why);
-    if (!same(agent, "claude-code"))
-        return gate && !allow ? 2 : 0;
-    if (gate && allow) {
-        head = "{\"systemMessage\":\"hookd let this call pass unjudged: ";
-    } else if (same(event, "PreToolUse")) {
-        head = deny ? "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\","
-                      "\"permissionDecisionReason\":\"hookd cannot judge this call: "
-                    : "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\","
-                      "\"permissionDecisionReason\":\"hookd cannot judge this call: ";
-        tail = "\"}}";
-    } else if (gate && deny) {
-        head = "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":"
-               "{\"behavior\":\"deny\",\"message\":\"hookd cannot judge this call: ";
-        tail = "\"}}}";
-    } else if (same(event, "SessionStart") || same(event, "UserPromptSubmit")) {
-        head = "{\"systemMessage\":\"hookd is not running: ";
+    static char escaped[6 * REASON_ROOM], told[REASON_ROOM + 128];
+    bool closed = given.gate && !given.say && !same(given.policy, "allow");
+    int code = given.exit_code >= 0 ? given.exit_code : closed ? 2 : 0;
+    if (given.gate && code) {
+        // With such a code it is standard error that the agent reads.
+        JOIN(told, "hookd cannot judge this call: ", why, ". " ADVICE);
+        complain(told);
     } else {
-        return 0;
+        complain(why);
     }
-    json_escape(escaped, why);
-    write_all(1, out,
-              JOIN(out, head, escaped, ". Run `hookd doctor`, or `hookd uninstall` to remove the hooks.", tail));
-    return 0;
+    if (given.say) {
+        json_escape(escaped, why);
+        write_filled(1, given.say, "{why}", escaped);
+    }
+    return code;
 }
 
 static void read_payload(void)
@@ -158,17 +143,18 @@ static size_t number_at(const char *at)
 static struct iovec pack_header(void)
 {
     static char header[PREFIX_SIZE + MAX_HEADER];
+    char name[MAX_NAME + 1];
     char *at = header + PREFIX_SIZE, *end = header + sizeof header;
     at += join(at, end - at, "version=" HOOKD_VERSION, (char *)NULL) + 1;
-    at += join(at, end - at, "agent=", agent, (char *)NULL) + 1;
-    at += join(at, end - at, "event=", event, (char *)NULL) + 1;
+    at += join(at, end - at, "agent=", given.agent, (char *)NULL) + 1;
+    at += join(at, end - at, "event=", given.event, (char *)NULL) + 1;
     at += join(at, end - at, "nonce=", nonce, (char *)NULL) + 1;
     at += join(at, end - at, "cwd=", project.cwd, (char *)NULL) + 1;
-    at += join(at, end - at, "policy=", policy, (char *)NULL) + 1;
+    at += join(at, end - at, "policy=", given.policy, (char *)NULL) + 1;
     if (oversize)
         at += join(at, end - at, "oversize=1", (char *)NULL) + 1;
-    for (size_t i = 0; i < COUNT(FORWARDED_VARIABLES); i++) {
-        const char *name = FORWARDED_VARIABLES[i], *value = getenv(name);
+    for (const char *names = given.forward; next_name(&names, name);) {
+        const char *value = getenv(name);
         // A variable too long for the header is as good as unset.
         if (value && strlen(name) + strlen(value) + sizeof "env.=" <= (size_t)(end - at))
             at += join(at, end - at, "env.", name, "=", value, (char *)NULL) + 1;
@@ -454,15 +440,33 @@ static int stop_child(pid_t child, const char *why)
     return fail(why);
 }
 
+static void become_hook(void)
+{
+    extern char **environ;
+    const char *words[MOST_WORDS] = {"hook", given.agent,    given.event, "--nonce",
+                                     nonce,  "--on-failure", given.policy};
+    size_t n = 7;
+    if (oversize)
+        words[n++] = "--oversize";
+    if (given.forward_given) {
+        words[n++] = "--forward";
+        words[n++] = given.forward;
+    }
+    if (given.project_variable_given) {
+        words[n++] = "--project-variable";
+        words[n++] = given.project_variable;
+    }
+    exec_python(python, words, environ);
+}
+
 // Answers without a daemon; the nonce keeps doubles out of the record if a daemon has acted too.
 static int run_in_process(void)
 {
-    extern char **environ;
-    static char first[64 * 1024], why[PATH_ROOM + 256];
+    static char first[64 * 1024], why[REASON_ROOM];
     static struct bytes got = {.data = first, .room = sizeof first};
     char digits[DIGITS];
     int to[2], from[2], status = SIGKILL;
-    int patience = gate ? GATE_CHILD_MS : CHILD_MS;
+    int patience = given.gate ? GATE_CHILD_MS : CHILD_MS;
     if (!*python)
         find_python(python);
     if (!*python)
@@ -482,8 +486,7 @@ static int run_in_process(void)
             close(to[i]);
             close(from[i]);
         }
-        exec_python(python, (const char *[]){"hook", agent, event, "--nonce", nonce, "--on-failure", policy,
-                                     oversize ? "--oversize" : NULL, NULL}, environ);
+        become_hook();
         _exit(127);
     }
     setpgid(child, child); // here too: whoever comes first, the group exists before it may be killed
@@ -535,54 +538,11 @@ static void print_paths(void)
 {
     static char out[4 * PATH_ROOM];
     char path[SOCKET_PATH_LIMIT];
-    find_project(&project);
+    find_project(&project, given.project_variable);
     find_python(python);
     runtime_file(&project, ".sock", path);
     write_all(1, out, JOIN(out, "root=", project.root, "\nkey=", project.key, "\nfolder=", project.folder,
                            "\nsocket=", path, "\npython=", python, "\n"));
-}
-
-// Which of the variables an argument such as HOME=/home/me gives a value; -1 if none.
-static int variable_given(const char *argument)
-{
-    for (size_t i = 0; i < COUNT(FOLDER_VARIABLES); i++) {
-        size_t length = strlen(FOLDER_VARIABLES[i]);
-        if (strncmp(argument, FOLDER_VARIABLES[i], length) == 0 && argument[length] == '=')
-            return (int)i;
-    }
-    return -1;
-}
-
-// Takes the variables that are given at the end. With them hookd's folders are where they were when it was
-// registered, whatever the agent's settings say.
-static int pin_folders(int argc, char **argv)
-{
-    char *given[COUNT(FOLDER_VARIABLES)] = {0};
-    bool any = false;
-    for (int at; argc > 1 && (at = variable_given(argv[argc - 1])) >= 0; argc--) {
-        given[at] = argv[argc - 1];
-        any = true;
-    }
-    for (size_t i = 0; any && i < COUNT(FOLDER_VARIABLES); i++)
-        if (given[i])
-            putenv(given[i]);
-        else
-            unsetenv(FOLDER_VARIABLES[i]);
-    return argc;
-}
-
-static bool parse_arguments(int argc, char **argv)
-{
-    if (argc != 3 && !(argc == 5 && same(argv[3], "--on-failure")))
-        return false;
-    agent = argv[1];
-    event = argv[2];
-    policy = argc == 5 ? argv[4] : "ask";
-    for (int i = 1; i < 3; i++)
-        if (!*argv[i] || *argv[i] == '-' || strlen(argv[i]) > 100)
-            return false;
-    gate = same(event, "PreToolUse") || same(event, "PermissionRequest");
-    return same(policy, "ask") || same(policy, "deny") || same(policy, "allow");
 }
 
 // A descriptor opened in the place of a missing standard one would be written to by mistake.
@@ -597,19 +557,19 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-    argc = pin_folders(argc, argv);
-    if (argc == 2 && same(argv[1], "--version")) {
-        static const char version[] = "hookd-client " HOOKD_VERSION " (native)\n";
-        write_all(1, version, sizeof version - 1);
+    bool version = argc > 1 && same(argv[1], "--version"), paths = argc > 1 && same(argv[1], "--paths");
+    if (version || paths ? !parse_options(argc - 2, argv + 2, &given) : !parse_arguments(argc, argv, &given)) {
+        complain(USAGE);
+        return 1;
+    }
+    if (version) {
+        static const char line[] = "hookd-client " HOOKD_VERSION " (native)\n";
+        write_all(1, line, sizeof line - 1);
         return 0;
     }
-    if (argc == 2 && same(argv[1], "--paths")) {
+    if (paths) {
         print_paths();
         return 0;
-    }
-    if (!parse_arguments(argc, argv)) {
-        complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow] [VARIABLE=FOLDER]...");
-        return 1;
     }
     signal(SIGPIPE, SIG_IGN);
     fill_standard_descriptors();
@@ -619,7 +579,7 @@ int main(int argc, char **argv)
         return fail("the kernel gives no random bytes");
     for (int i = 0; i < 32; i++)
         nonce[i] = "0123456789abcdef"[random[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    find_project(&project);
+    find_project(&project, given.project_variable);
     if (!ensure_folder(project.folder))
         return run_in_process();
 

@@ -13,6 +13,7 @@
 // A working directory may be longer than PATH_MAX. Static memory costs nothing until it is used, as
 // long as all of it stays below the 2 MiB from which the kernel may back it with a huge page.
 #define PATH_ROOM (8 * PATH_MAX)
+#define REASON_ROOM (PATH_ROOM + 256)
 #define SOCKET_PATH_LIMIT 104
 #define LONGEST_SOCKET_NAME "/p-0123456789abcdef.sock"
 
@@ -45,14 +46,14 @@ static bool has_marker(char *path, size_t end)
     return lstat(path, &found) == 0;
 }
 
-static void find_root(struct project *project)
+static void find_root(struct project *project, const char *project_variable)
 {
     static char probe[PATH_ROOM + sizeof "/.hookd"], ceiling[PATH_ROOM];
     if (!getcwd(project->cwd, PATH_ROOM))
         memcpy(project->cwd, "/", 2);
     // The kernel's name for the working directory is the real one, so in the usual case nothing
     // remains to be resolved.
-    const char *named = variable("CLAUDE_PROJECT_DIR");
+    const char *named = variable(project_variable);
     if (!named || strcmp(named, project->cwd) == 0 || !real_folder(named, project->root))
         memcpy(project->root, project->cwd, strlen(project->cwd) + 1);
 
@@ -113,10 +114,11 @@ static void find_folder(struct project *project)
     JOIN(project->folder, "/tmp", own, "-", hex);
 }
 
-static void find_project(struct project *project)
+// `project_variable` is the one in which the agent names its project's folder.
+static void find_project(struct project *project, const char *project_variable)
 {
     struct sha256 sum;
-    find_root(project);
+    find_root(project, project_variable);
     find_folder(project);
     sha256_start(&sum);
     sha256_add(&sum, project->root, strlen(project->root));

@@ -11,6 +11,8 @@
 
 #include "project.h"
 
+#define MOST_WORDS 16
+
 // The interpreter that a script of an installer names in its first line, or in its second if the
 // first had no room for it.
 static bool parse_script(const char *text, char out[PATH_ROOM])
@@ -70,12 +72,12 @@ static void find_python(char out[PATH_ROOM])
         *out = 0;
 }
 
-// Starts `argv` with the interpreter and its flags in front. The flags keep the agent's environment
+// Starts `argv`, which has fewer than MOST_WORDS, with the interpreter and its flags in front. The flags keep the agent's environment
 // and working directory out of what gets imported.
 static void exec_python(const char *python, const char *const *argv, char *const *envp)
 {
     static char config[PATH_ROOM + 16];
-    const char *all[16] = {python};
+    const char *all[MOST_WORDS + 8] = {python};
     JOIN(config, python);
     *strrchr(config, '/') = 0;
     size_t end = strlen(config), n = 1;

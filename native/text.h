@@ -95,6 +95,16 @@ static void complain(const char *what)
     write_all(2, line, length < sizeof line ? length : sizeof line - 1);
 }
 
+// Writes the template with `value` wherever it has `mark`.
+static void write_filled(int fd, const char *template, const char *mark, const char *value)
+{
+    for (const char *found; (found = strstr(template, mark)); template = found + strlen(mark)) {
+        write_all(fd, template, (size_t)(found - template));
+        write_all(fd, value, strlen(value));
+    }
+    write_all(fd, template, strlen(template));
+}
+
 // The length of the valid UTF-8 sequence at `at`, or 0.
 static size_t utf8_length(const unsigned char *at)
 {
@@ -121,6 +131,9 @@ static void json_escape(char *out, const char *text)
         } else if (*at == '"' || *at == '\\') {
             *out++ = '\\';
             *out++ = (char)*at++;
+        } else if (*at >= '\b' && *at <= '\r' && *at != '\v') {
+            *out++ = '\\';
+            *out++ = "btn?fr"[*at++ - '\b'];
         } else if (*at < 0x20) {
             memcpy(out, "\\u00", 4);
             out[4] = (char)('0' + (*at >> 4));

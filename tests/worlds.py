@@ -14,9 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hookd.agents import claude_code, claude_install
+from hookd.agents.installing import Client
+from hookd.agents.refusals import refusal
 from hookd.cli.launcher import packaged_client
 from hookd.cli.ps import lock_is_free
 from hookd.paths import runtime_files, user_folders
+from hookd.wire import FOLDER_VARIABLES
 
 PATIENCE = 30.0
 NO_NATIVE_CLIENT = "no native client here: the package was installed without a C compiler"
@@ -54,6 +58,19 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def in_older_form(settings: Path) -> None:
+    """Makes hookd's entries in a settings file what 0.1 would have written."""
+    text = json.loads(settings.read_text())
+    for groups in text["hooks"].values():
+        for handler in (handler for group in groups for handler in group["hooks"]):
+            words = handler["args"]
+            at = words.index("claude-code")
+            policy = words[at + 2 : at + 4] if "--on-failure" in words else []
+            folders = [word for word in words if word.partition("=")[0] in FOLDER_VARIABLES]
+            handler["args"] = [*words[: at + 2], *policy, *folders]
+    settings.write_text(json.dumps(text, indent=2) + "\n")
 
 
 class World:
@@ -135,9 +152,11 @@ class World:
             return [str(Path(self.python).with_name(packaged.name))]
         return [self.python, "-I", "-m", "hookd.client"]
 
-    def popen(self, event: str, env: dict[str, str] | None = None, *more: str) -> subprocess.Popen[bytes]:
+    def popen(self, event: str, env: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+        refusals = {event: refusal(event, "ask", claude_code.encode)}
+        (entry,) = claude_install.entries(refusals, Client("hookd-client"))
         return subprocess.Popen(
-            [*self.client_command(), "claude-code", event, *more],
+            [*self.client_command(), *(entry.args or ())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -12,9 +12,10 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from hookd import __version__, paths, wire
+from hookd import __version__, client_arguments, paths, wire
+from hookd.client_arguments import Arguments
 from hookd.errors import DaemonError, RuntimeFolderError
 from hookd.paths import RuntimeFiles
 from hookd.wire import Answer, Request
@@ -30,8 +31,6 @@ YOUNG_SECONDS = 3.0
 MOST_SPAWNS = 2
 
 MAX_FRAME = wire.MAX_PAYLOAD + 64 * 1024
-POLICIES = ("ask", "deny", "allow")
-ADVICE = "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
 
 
 class NotRunningError(DaemonError):
@@ -277,11 +276,13 @@ def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | No
         time.sleep(RETRY_SECONDS)
 
 
-def _run_in_process(request: Request, seconds: float) -> Answer:
+def _run_in_process(given: Arguments, request: Request) -> Answer:
     """Answers without a daemon; the nonce keeps doubles out of the record if a daemon has acted too."""
     python = interpreter()
     command = _command(python, "hook", request.agent, request.event, "--nonce", request.nonce)
     command += ["--on-failure", request.policy, *(["--oversize"] if request.oversize else [])]
+    command += ["--forward", given.forward] if given.forward is not None else []
+    command += ["--project-variable", given.project_variable] if given.project_variable is not None else []
     child_in, to_child = os.pipe()
     from_child, child_out = os.pipe()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would swallow the exit code
@@ -300,6 +301,7 @@ def _run_in_process(request: Request, seconds: float) -> Answer:
         os.close(child_in)
         os.close(child_out)
     try:
+        seconds = GATE_CHILD_SECONDS if given.is_gate else CHILD_SECONDS
         code, output = _converse(child, to_child, from_child, request.payload, seconds)
     except DaemonError:
         os.killpg(child, signal.SIGKILL)
@@ -369,32 +371,6 @@ def _read_all(descriptor: int, limit: int) -> bytes:
     return bytes(found)
 
 
-def failure(agent: str, event: str, policy: str, why: str) -> Answer:
-    """What the agent hears when hookd cannot judge: never more than the policy lets pass."""
-    is_gate = event in wire.GATE_EVENTS
-    stderr = f"hookd-client: {why}\n".encode("utf-8", "surrogateescape")
-    if agent != "claude-code":
-        return Answer(2 if is_gate and policy != "allow" else 0, b"", stderr)
-    readable = os.fsencode(why).decode("utf-8", "replace")
-    verdict = f"hookd cannot judge this call: {readable}. {ADVICE}"
-    output: dict[str, object]
-    if is_gate and policy == "allow":
-        output = {"systemMessage": f"hookd let this call pass unjudged: {readable}. {ADVICE}"}
-    elif event == "PreToolUse":
-        decision = {"permissionDecision": policy, "permissionDecisionReason": verdict}
-        output = {"hookSpecificOutput": {"hookEventName": event, **decision}}
-    elif is_gate and policy == "deny":
-        refusal = {"behavior": "deny", "message": verdict}
-        output = {"hookSpecificOutput": {"hookEventName": event, "decision": refusal}}
-    elif event in ("SessionStart", "UserPromptSubmit"):
-        output = {"systemMessage": f"hookd is not running: {readable}. {ADVICE}"}
-    else:
-        return Answer(0, b"", stderr)
-    import json
-
-    return Answer(0, json.dumps(output, ensure_ascii=False, separators=(",", ":")).encode(), stderr)
-
-
 def _read_payload() -> bytes | None:
     """Standard input to its end, or None if that is over the limit."""
     payload: bytearray | None = bytearray()
@@ -439,10 +415,10 @@ def _complain(what: str) -> None:
     _write(2, f"hookd-client: {what}\n".encode("utf-8", "surrogateescape"))
 
 
-def _forwarded(room: int) -> dict[str, str]:
+def _forwarded(names: Iterable[str], room: int) -> dict[str, str]:
     """The agent's variables that go with the request; one too long for the header is as good as unset."""
     found: dict[str, str] = {}
-    for name in wire.FORWARDED_VARIABLES:
+    for name in names:
         value = os.environ.get(name)
         if value is not None:
             size = len(os.fsencode(f"env.{name}={value}")) + 1
@@ -452,26 +428,26 @@ def _forwarded(room: int) -> dict[str, str]:
     return found
 
 
-def _answer(agent: str, event: str, policy: str) -> Answer:
+def _answer(given: Arguments) -> Answer:
     payload = _read_payload()
     try:
         cwd = os.getcwd()
     except OSError:
         cwd = "/"
     request = Request(
-        agent,
-        event,
+        given.agent,
+        given.event,
         payload or b"",
         nonce=os.urandom(16).hex(),
         version=__version__,
         cwd=cwd,
-        policy=policy,
+        policy=given.policy,
         oversize=payload is None,
     )
     used = len(wire.pack_request(request._replace(payload=b""))) - wire.PREFIX.size
-    request = request._replace(env=_forwarded(wire.MAX_HEADER - used))
-    is_gate = event in wire.GATE_EVENTS
-    root = paths.project_root()
+    names = client_arguments.forwarded_names(given.forward)
+    request = request._replace(env=_forwarded(names, wire.MAX_HEADER - used))
+    root = paths.project_root(variable=given.project_variable)
     files = paths.runtime_files(root)
     answer = None
     try:
@@ -480,12 +456,16 @@ def _answer(agent: str, event: str, policy: str) -> Answer:
     except RuntimeFolderError as error:
         _complain(str(error))
     if answer is None:
-        answer = _run_in_process(request, GATE_CHILD_SECONDS if is_gate else CHILD_SECONDS)
+        answer = _run_in_process(given, request)
     return answer
 
 
-def _print_paths() -> None:
-    root = paths.project_root()
+def _version() -> bytes:
+    return f"hookd-client {__version__} (python)\n".encode()
+
+
+def _paths(given: Arguments) -> bytes:
+    root = paths.project_root(variable=given.project_variable)
     files = paths.runtime_files(root)
     lines = {
         "root": root,
@@ -494,56 +474,30 @@ def _print_paths() -> None:
         "socket": files.socket,
         "python": interpreter(),
     }
-    _write(1, b"".join(os.fsencode(f"{name}={value}\n") for name, value in lines.items()))
-
-
-def _split(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
-    """The arguments proper, and the variables that are given at the end."""
-    folders: dict[str, str] = {}
-    while arguments and arguments[-1].partition("=")[0] in wire.FOLDER_VARIABLES and "=" in arguments[-1]:
-        name, _, value = arguments.pop().partition("=")
-        folders[name] = value
-    return arguments, folders
-
-
-def _pin(folders: dict[str, str]) -> None:
-    """Has hookd's folders where they were when it was registered, whatever the agent's settings say."""
-    for name in wire.FOLDER_VARIABLES if folders else ():
-        if name in folders:
-            os.environ[name] = folders[name]
-        else:
-            os.environ.pop(name, None)
+    return b"".join(os.fsencode(f"{name}={value}\n") for name, value in lines.items())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = sys.argv[1:] if argv is None else list(argv)
-    arguments, folders = _split(arguments)
-    _pin(folders)
-    if arguments == ["--version"]:
-        _write(1, f"hookd-client {__version__} (python)\n".encode())
+    words = sys.argv[1:] if argv is None else list(argv)
+    about_itself = words[0] if words[:1] in (["--version"], ["--paths"]) else ""
+    parse = client_arguments.parse_options if about_itself else client_arguments.parse
+    given = parse(words[1:] if about_itself else words)
+    if given is None:
+        _complain(client_arguments.USAGE)
+        return 1
+    client_arguments.pin(given.folders)
+    if about_itself:
+        _write(1, _version() if about_itself == "--version" else _paths(given))
         return 0
-    if arguments == ["--paths"]:
-        _print_paths()
-        return 0
-    if len(arguments) == 2:
-        arguments += ["--on-failure", "ask"]
-    match arguments:
-        case [agent, event, "--on-failure", policy] if policy in POLICIES and all(
-            0 < len(os.fsencode(name)) <= 100 and not name.startswith("-") for name in (agent, event)
-        ):
-            pass
-        case _:
-            _complain("usage: hookd-client AGENT EVENT [--on-failure ask|deny|allow] [VARIABLE=FOLDER]...")
-            return 1
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     _fill_standard_descriptors()
     try:
-        answer = _answer(agent, event, policy)
+        answer = _answer(given)
     except DaemonError as error:
-        answer = failure(agent, event, policy, str(error))
+        answer = client_arguments.failure(given, str(error))
     except Exception as error:  # noqa: BLE001 - a client that crashes would let the call pass
-        answer = failure(agent, event, policy, f"its client failed ({type(error).__name__}: {error})")
+        answer = client_arguments.failure(given, f"its client failed ({type(error).__name__}: {error})")
     _write(1, answer.stdout)
     _write(2, answer.stderr)
     return answer.exit_code

@@ -13,17 +13,22 @@ from typing import NamedTuple
 
 from hookd.errors import RuntimeFolderError
 
-# Agents name their project folder in one of these; the first that holds a usable folder counts.
-PROJECT_DIR_VARIABLES = ("CLAUDE_PROJECT_DIR",)
+# Where the agent names its project's folder, unless its registration says that it is another variable.
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 
 # sun_path is 104 bytes on the smallest platform; the longest name we put in the folder decides.
 SOCKET_PATH_LIMIT = 104
 _LONGEST_SOCKET_NAME = "/p-0123456789abcdef.sock"
 
 
-def project_root(start: str | None = None, env: Mapping[str, str] = os.environ) -> str:
-    """The nearest folder at or above `start` with `.hookd` or `.git`, not above HOME; else `start`."""
-    first = os.path.realpath(start) if start else _starting_point(env)
+def project_root(
+    start: str | None = None, env: Mapping[str, str] = os.environ, variable: str | None = None
+) -> str:
+    """The nearest folder at or above `start` with `.hookd` or `.git`, not above HOME; else `start`.
+
+    Without `start` it is the folder that `variable` names, or the working directory.
+    """
+    first = os.path.realpath(start) if start else _starting_point(env, variable)
     ceiling = _real_folder(env.get("HOME"))
     folder = first
     while True:
@@ -35,10 +40,9 @@ def project_root(start: str | None = None, env: Mapping[str, str] = os.environ) 
         folder = parent
 
 
-def _starting_point(env: Mapping[str, str]) -> str:
-    for name in PROJECT_DIR_VARIABLES:
-        if folder := _real_folder(env.get(name)):
-            return folder
+def _starting_point(env: Mapping[str, str], variable: str | None) -> str:
+    if folder := _real_folder(env.get(PROJECT_VARIABLE if variable is None else variable)):
+        return folder
     try:
         return os.path.realpath(os.getcwd())
     except OSError:  # the working directory was deleted under us

@@ -33,18 +33,6 @@ APPEAR_SECONDS = 0.5
 BEAT_SECONDS = 0.1
 SILENCE_SECONDS = 1.0
 
-# What a client passes on from the agent's environment; the native client has the same list.
-FORWARDED_VARIABLES = (
-    "AI_AGENT",
-    "CI",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ATTENDED",
-    "CLAUDE_ENV_FILE",
-    "CLAUDE_PROJECT_DIR",
-    "COPILOT_CLI",
-    "CURSOR_VERSION",
-)
-
 
 def is_ci(env: Mapping[str, str]) -> bool:
     """Whether a client's environment is that of continuous integration."""

@@ -16,7 +16,8 @@ import pytest
 from claude import Agent, clean_env, find_claude
 from scripted_model import Block, Request, Scripted, ScriptedModel, Text, ToolUse, tool_results
 
-from worlds import PATIENCE, World, wait_until
+from hookd.cli.launcher import packaged_client
+from worlds import GUARD, NO_NATIVE_CLIENT, PATIENCE, World, in_older_form, wait_until
 
 DISASTER = "git push --force origin main"
 
@@ -56,6 +57,53 @@ def test_a_repository_cannot_turn_hooks_off(hookd: World, agent: Agent) -> None:
     hookd.hookd("init")
     _, model = agent([bash(DISASTER)], [Text("done")])
     assert "git.force-push" in result(model)
+
+
+def remove_package(hookd: World) -> None:
+    """Leaves the registered client behind without the interpreter that it would run hookd with."""
+    if packaged_client() is None:
+        pytest.skip(NO_NATIVE_CLIENT)
+    (link,) = (hookd.folders.data / "client").glob("*/hookd-python")
+    link.unlink()
+    link.symlink_to(hookd.base / "removed" / "bin" / "python")
+
+
+@pytest.mark.parametrize("policy", ["ask", "deny"])
+def test_without_hookd_a_call_is_refused_in_the_words_of_its_entry(
+    hookd: World, agent: Agent, policy: str
+) -> None:
+    (hookd.folders.config / "config.toml").write_text(f'[gate]\non_failure = "{policy}"\n')
+    hookd.hookd("init")
+    remove_package(hookd)
+    run, model = agent([bash("rm README.md")], [Text("done")])
+    assert (hookd.project / "README.md").exists()
+    gone = f"hookd is gone: {hookd.base}/removed/bin/python cannot run. Run `hookd doctor`"
+    assert f"hookd cannot judge this call: {gone}" in result(model)
+    assert "[" not in result(model), "no command line, as there is with an exit code"
+    assert any(f"hookd is not running: {gone}" in notice for notice in run.notices)
+
+
+@pytest.mark.parametrize("policy", ["ask", "deny"])
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest"])
+def test_without_hookd_an_entry_of_an_older_form_refuses_too(
+    hookd: World, agent: Agent, event: str, policy: str
+) -> None:
+    (hookd.folders.config / "config.toml").write_text(f'[gate]\non_failure = "{policy}"\n')
+    hookd.write_hook(GUARD.replace('"UserPromptSubmit"', '"PermissionRequest"'))
+    hookd.hookd("init")
+    path = hookd.project / ".claude" / "settings.local.json"
+    in_older_form(path)
+    settings = json.loads(path.read_text())
+    path.write_text(json.dumps({"hooks": {event: settings["hooks"][event]}}))
+    remove_package(hookd)
+    mode = {"permission_mode": "default", "extra_args": []} if event == "PermissionRequest" else {}
+    run, model = agent([bash("rm README.md")], [Text("done")], **mode)
+    assert (hookd.project / "README.md").exists()
+    (heard,) = run.hook_responses(event)
+    assert heard["exit_code"] == 2
+    assert "hookd cannot judge this call: hookd is gone: " in heard["stderr"]
+    if event == "PreToolUse":  # the agent itself refuses what nobody has permitted, and says so
+        assert "cannot run. Run `hookd doctor`, or `hookd uninstall`" in result(model)
 
 
 def test_git_does_not_take_the_registration_away(hookd: World, agent: Agent) -> None:

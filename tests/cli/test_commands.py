@@ -170,3 +170,19 @@ def test_a_hook_that_is_named_and_cannot_be_used_is_named_on_stderr(world: World
         line = next(line for line in done.stderr.decode().splitlines() if str(path) in line)
         assert line.startswith("hookd: ")
         assert problem in line
+
+
+def test_hook_finds_the_project_and_the_variables_that_its_client_has_named(world: World) -> None:
+    payload = world.payload(
+        "PreToolUse", tool_name="Bash", tool_input={"command": "git reset --hard"}, cwd=""
+    )
+    env = {"TOY_ROOT": str(world.project), "CI": "true"}
+
+    def verdict(*options: str) -> str:
+        words = ("hook", "claude-code", "PreToolUse", "--project-variable", "TOY_ROOT", *options)
+        done = world.run(*words, stdin=payload, env=env, cwd=world.base)
+        return str(json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"])
+
+    assert verdict("--forward", "CI") == verdict() == "deny", "in CI nobody can be asked"
+    assert verdict("--forward", "") == "ask"
+    assert [run["events"] for run in world.json("runs", "list")] == [{"PreToolUse": 3}]

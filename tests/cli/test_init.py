@@ -1,13 +1,15 @@
 """`hookd init` and `hookd uninstall` on real settings files."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookd.client_arguments import parse
 from hookd.wire import FOLDER_VARIABLES
-from worlds import GUARD, World
+from worlds import GUARD, World, in_older_form
 
 OWN = (
     '{\n\t"model": "opus",\n\t"hooks": {\n\t\t'
@@ -48,6 +50,11 @@ def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_ga
     gate = hooks["PreToolUse"][0]["hooks"][0]
     assert Path(gate["command"]).is_absolute()
     assert gate["args"][:4] == ["claude-code", "PreToolUse", "--on-failure", "ask"]
+    given = parse(gate["args"])
+    assert given is not None and given.say is not None
+    reason = json.loads(given.say)["hookSpecificOutput"]["permissionDecisionReason"]
+    assert reason.startswith("hookd cannot judge this call: {why}. Run `hookd doctor`")
+    assert given.project_variable == "CLAUDE_PROJECT_DIR" and "CI" in str(given.forward)
     assert gate["onFailure"] == "block"
     assert "onFailure" not in hooks["PostToolUse"][0]["hooks"][0]
     assert "WorktreeCreate" not in hooks and "PermissionRequest" not in hooks
@@ -58,6 +65,36 @@ def test_a_committed_file_names_no_path_of_this_machine(world: World) -> None:
     text = settings(world, "project").read_text()
     assert str(world.base) not in text and "/bin" not in text
     assert '"command": "hookd-client"' in text
+
+
+@pytest.mark.parametrize("scope", ["local", "project", "user"])
+@pytest.mark.parametrize("renew", [("doctor", "--fix"), ("init", "--scope", "SCOPE")])
+def test_entries_of_an_older_form_work_are_noticed_and_renewed(
+    world: World, scope: str, renew: tuple[str, ...]
+) -> None:
+    world.hookd("init", "--scope", scope)
+    path = settings(world, scope)
+    written = path.read_text()
+    in_older_form(path)
+    assert "--say" not in path.read_text()
+    (gate,) = json.loads(path.read_text())["hooks"]["PreToolUse"][0]["hooks"]
+    world.hookd("daemon", "start")
+    tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}}
+    done = subprocess.run(
+        [gate["command"], *gate["args"]],
+        input=world.payload("PreToolUse", **tool),
+        env=world.env,
+        cwd=world.project,
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    finding = world.json("doctor")[2]
+    assert not finding["ok"] and "entries of an older form" in finding["what"]
+    assert finding["advice"] == f"run `hookd init --scope {scope}`"
+    world.hookd(*(scope if word == "SCOPE" else word for word in renew))
+    assert json.loads(path.read_text()) == json.loads(written)
+    assert world.json("doctor")[2]["ok"]
 
 
 def test_an_event_that_a_hook_wants_is_registered_and_until_then_missed_by_status(world: World) -> None:

@@ -18,6 +18,9 @@ from typing import Any
 import pytest
 
 from hookd import paths, wire
+from hookd.agents import claude_code, claude_install
+from hookd.agents.installing import Client
+from hookd.agents.refusals import refusal
 from hookd.paths import RuntimeFiles
 from hookd.wire import Answer, Request
 
@@ -38,6 +41,13 @@ LIMITS = ("ACK", "APPEAR", "SILENCE", "GATE_CHILD", "CHILD", "REPLACE")
 
 def limits(times: str) -> dict[str, float]:
     return {name: TIMES[times].get(name, PATIENCE) for name in LIMITS}
+
+
+def registered(event: str, policy: str = "ask") -> list[str]:
+    """What the client is called with for an event of Claude Code's, as `hookd init` registers it."""
+    refusals = {event: refusal(event, policy, claude_code.encode)}
+    (entry,) = claude_install.entries(refusals, Client("hookd-client"))
+    return list(entry.args or ())
 
 
 def wait_for(found: Callable[[], Any], seconds: float = 30.0) -> Any:

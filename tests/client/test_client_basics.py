@@ -1,6 +1,7 @@
 """What a client does before and besides talking to a daemon."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,26 @@ from client_world import SOURCE, World, answering, daemon
 
 import hookd
 from hookd import wire
+from hookd.agents import AGENTS
+from hookd.client_arguments import MAX_NAME, MAX_VALUE, USAGE, forwarded_names
+from hookd.events.types import EVENTS
 from hookd.wire import Answer
+
+
+def test_the_clients_know_no_event_and_no_agents_words() -> None:
+    python = [SOURCE / "hookd" / name for name in ("client.py", "client_arguments.py")]
+    words = (
+        *EVENTS,
+        *AGENTS,
+        "hookSpecificOutput",
+        "systemMessage",
+        "permissionDecision",
+        "behavior",
+        "GATE_EVENTS",
+    )
+    for path in (*python, *(SOURCE.parent / "native").glob("*.[ch]")):
+        known = re.findall(rf"\b({'|'.join(words)})\b", path.read_text())
+        assert not known, path
 
 
 def test_version(world: World) -> None:
@@ -39,14 +59,57 @@ def test_the_module_is_a_client_too() -> None:
         ["claude-code", "PreToolUse", "--on-failure", "ask", "more"],
         ["--help", "PreToolUse"],
         ["claude-code", "E" * 101],
+        ["claude-code", "Stop", "--say"],
+        ["claude-code", "Stop", "--quiet", "yes"],
+        ["claude-code", "--say", "x", "Stop"],
+        ["claude-code", "Stop", "--exit", "2", "--say"],
+        ["claude-code", "Stop", "--say", "x", "--exit"],
+        ["claude-code", "Stop", "--exit", "256"],
+        ["claude-code", "Stop", "--exit", "-1"],
+        ["claude-code", "Stop", "--exit", "0002"],
+        ["claude-code", "Stop", "--exit", "\N{SUPERSCRIPT TWO}"],
+        ["claude-code", "Stop", "--exit", ""],
+        ["claude-code", "Stop", "--exit", "2 "],
+        ["claude-code", "Stop", "--say", "x" * (MAX_VALUE + 1)],
+        ["claude-code", "Stop", "--forward", "CI,A=B"],
+        ["claude-code", "Stop", "--forward", "CI," + "N" * (MAX_NAME + 1)],
+        ["claude-code", "Stop", "--forward", "CI," * MAX_VALUE],
+        ["claude-code", "Stop", "--project-variable", "A=B"],
+        ["claude-code", "Stop", "--project-variable", "N" * (MAX_NAME + 1)],
+        ["claude-code", "Stop", "HOME=/h", "--exit", "2"],
+        ["--paths", "Stop"],
+        ["--paths", "--project-variable"],
     ],
 )
 def test_wrong_usage(world: World, arguments: list[str]) -> None:
     done = world.run(*arguments)
     assert done.returncode == 1
     assert done.stdout == b""
-    usage = b"hookd-client AGENT EVENT [--on-failure ask|deny|allow] [VARIABLE=FOLDER]..."
-    assert done.stderr == b"hookd-client: usage: " + usage + b"\n"
+    assert done.stderr.decode() == f"hookd-client: {USAGE}\n"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--exit", "255"],
+        ["--exit", "007"],
+        ["--say", "x" * MAX_VALUE],
+        ["--say", ""],
+        ["--say", "--exit"],
+        ["--forward", ""],
+        ["--forward", "N" * MAX_NAME + ",,CI,"],
+        ["--project-variable", ""],
+        ["--project-variable", "N" * MAX_NAME],
+        ["--forward", "CI", "--say", "x", "--project-variable", "P", "--on-failure", "deny", "--exit", "2"],
+        ["--exit", "1", "--on-failure", "allow", "--exit", "2", "--on-failure", "deny"],
+    ],
+)
+def test_options_in_any_order_change_nothing_about_an_answer(world: World, options: list[str]) -> None:
+    folders = [f"{name}={value}" for name, value in world.env.items() if name in wire.FOLDER_VARIABLES]
+    with daemon(world, answering(Answer(0, b"ok"))) as requests:
+        done = world.run("claude-code", "Stop", *options, *folders)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"ok", b"")
+    assert requests[0].policy == ("deny" if "deny" in options else "ask")
 
 
 def test_answer_reaches_the_agent(world: World) -> None:
@@ -89,11 +152,23 @@ def test_ask_is_the_default_policy(world: World) -> None:
 
 
 def test_forwards_the_agents_variables_and_no_others(world: World) -> None:
-    everything = {name: f"value of {name}" for name in wire.FORWARDED_VARIABLES + wire.DAEMON_VARIABLES}
+    names = forwarded_names(None)
+    everything = {name: f"value of {name}" for name in (*names, *wire.DAEMON_VARIABLES)}
     everything |= world.env | {"CLAUDE_PROJECT_DIR": str(world.project), "SECRET_TOKEN": "x", "CI": ""}
     with daemon(world, answering(Answer())) as requests:
         world.run("claude-code", "Stop", env=everything)
-    assert requests[0].env == {name: everything[name] for name in wire.FORWARDED_VARIABLES}
+    assert requests[0].env == {name: everything[name] for name in names}
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [("", {}), ("CI", {"CI": "1"}), (",MODE,,CI,UNSET,EMPTY,", {"MODE": "a=b,c", "CI": "1", "EMPTY": ""})],
+)
+def test_forwards_what_the_entry_names(world: World, names: str, found: dict[str, str]) -> None:
+    env = world.env | {"CI": "1", "MODE": "a=b,c", "EMPTY": "", "CLAUDE_CODE_ENTRYPOINT": "cli"}
+    with daemon(world, answering(Answer())) as requests:
+        world.run("toy", "before", "--forward", names, env=env)
+    assert requests[0].env == found
 
 
 def test_passes_bytes_that_are_no_text(world: World) -> None:

@@ -2,17 +2,23 @@
 
 import json
 import os
+import random
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from client_world import World
+from client_world import World, registered
 
 from hookd import client
+from hookd.client_arguments import failure, parse
 
 ADVICE = ". Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+JUDGED = f"hookd cannot judge this call: WHY{ADVICE}"
+GATES = ("PreToolUse", "PermissionRequest")
 EVENTS = (
-    "PreToolUse",
-    "PermissionRequest",
+    *GATES,
     "PostToolUse",
     "SessionStart",
     "SessionEnd",
@@ -65,20 +71,48 @@ def uninstall(world: World, python: str) -> str:
 def test_claude_code(world: World, policy: str) -> None:
     why = uninstall(world, "/nonexistent/python")
     for event in EVENTS:
-        done = world.run("claude-code", event, "--on-failure", policy)
+        done = world.run(*registered(event, policy))
         assert (event, done.returncode, done.stderr.decode()) == (event, 0, f"hookd-client: {why}\n")
         found = json.loads(done.stdout) if done.stdout else None
         assert (event, found) == (event, expected_output(event, policy, why))
 
 
 @pytest.mark.parametrize("policy", ["ask", "deny", "allow"])
-def test_other_agents(world: World, policy: str) -> None:
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_gate_whose_entry_has_no_words_refuses_by_exit_code(world: World, agent: str, policy: str) -> None:
     why = uninstall(world, "/nonexistent/python")
+    folders = [f"{name}={value}" for name, value in world.env.items() if "HOME" in name]
+    refused = (2, f"hookd-client: hookd cannot judge this call: {why}{ADVICE}\n")
+    passed = (0, f"hookd-client: {why}\n")
     for event in EVENTS:
-        done = world.run("codex", event, "--on-failure", policy)
-        gate = event in ("PreToolUse", "PermissionRequest")
-        assert (event, done.returncode) == (event, 2 if gate and policy != "allow" else 0)
-        assert (done.stdout, done.stderr.decode()) == (b"", f"hookd-client: {why}\n")
+        # The names tell nothing: whatever has a policy is a gate.
+        done = world.run(agent, event, "--on-failure", policy, *folders)
+        assert done.stdout == b""
+        assert (done.returncode, done.stderr.decode()) == (passed if policy == "allow" else refused)
+        done = world.run(agent, event, *folders)
+        assert (done.returncode, done.stdout, done.stderr.decode()) == (0, b"", passed[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "output", "told"),
+    [
+        (["--on-failure", "deny", "--say", "no: {why}"], 0, "no: WHY", "WHY"),
+        (["--on-failure", "deny", "--say", ""], 0, "", "WHY"),
+        (["--on-failure", "deny", "--exit", "3"], 3, "", JUDGED),
+        (["--on-failure", "ask", "--exit", "2", "--say", "{}"], 2, "{}", JUDGED),
+        (["--on-failure", "allow", "--say", "{why}{why}"], 0, "WHYWHY", "WHY"),
+        (["--say", "told"], 0, "told", "WHY"),
+        (["--say", "{why}", "--exit", "255"], 255, "WHY", "WHY"),
+        (["--exit", "7"], 7, "", "WHY"),
+    ],
+)
+def test_what_is_said_is_what_the_entry_says(
+    world: World, options: list[str], code: int, output: str, told: str
+) -> None:
+    why = uninstall(world, "/nonexistent/python")
+    done = world.run("toy", "before-tool", *options)
+    assert (done.returncode, done.stdout.decode()) == (code, output.replace("WHY", why))
+    assert done.stderr.decode() == f"hookd-client: {told.replace('WHY', why)}\n"
 
 
 @pytest.mark.parametrize(
@@ -96,12 +130,83 @@ def test_other_agents(world: World, policy: str) -> None:
 )
 def test_reasons_are_valid_json(world: World, name: str, readable: str) -> None:
     uninstall(world, f"/nonexistent/{name}")
-    done = world.run("claude-code", "PreToolUse")
+    done = world.run(*registered("PreToolUse"))
     reason = json.loads(done.stdout.decode())["hookSpecificOutput"]["permissionDecisionReason"]
     assert (
         reason == f"hookd cannot judge this call: hookd is gone: /nonexistent/{readable} cannot run{ADVICE}"
     )
     assert done.stderr == os.fsencode(f"hookd-client: hookd is gone: /nonexistent/{name} cannot run\n")
+
+
+PIECES = (
+    *(b"{why}", b"{why", b"why}", b"{{why}}", b"{}", b'"', b"\\", b"\\n", b"%s%n%%", b"$HOME `id`", b"'"),
+    *(
+        b"\n",
+        b"\t\r\b\f\v",
+        b"\x01\x1f",
+        b"\x7f",
+        b"plain words",
+        "größe 日本語 🦊".encode(),
+        b"\xe2\x80\xa8",
+    ),
+    *(b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\xaf", b"--say", b"HOME=", b""),
+)
+
+
+class Words:
+    """Options with odd templates, in any order, and an interpreter with an odd name, by a number."""
+
+    def __init__(self, number: int) -> None:
+        self.random = random.Random(number)
+        options = [("--say", self.text(8)), ("--exit", str(self.random.randint(0, 255))), ("--forward", "CI")]
+        options += [("--on-failure", self.random.choice(("ask", "deny", "allow")))]
+        kept = self.random.sample(options, self.random.randint(0, len(options)))
+        self.arguments = ["toy", "before", *(word for option in kept for word in option)]
+        self.python = f"/nonexistent/python {self.text(4)}"
+
+    def text(self, most: int) -> str:
+        return os.fsdecode(b"".join(self.random.choices(PIECES, k=self.random.randint(0, most))))
+
+
+def said(command: list[str], words: Words, cwd: Path) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(
+        [*command, *words.arguments],
+        input=b"",
+        env={"HOME": str(cwd), "HOOKD_HOME": str(cwd)},
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def wanted(words: Words) -> tuple[int, bytes, bytes]:
+    given = parse(words.arguments)
+    assert given is not None
+    return tuple(failure(given, f"hookd is gone: {words.python} cannot run"))
+
+
+@pytest.fixture
+def lone_client(native: Callable[[str], Path]) -> Iterator[World]:
+    made = World("native", native)
+    made.install("release")
+    yield made
+    made.close()
+
+
+def test_the_native_client_says_the_same_for_hundreds_of_templates(lone_client: World) -> None:
+    for number in range(300):
+        words = Words(number)
+        uninstall(lone_client, words.python)
+        found = said(lone_client.command, words, lone_client.project)
+        assert found == wanted(words), f"case {number}: {words.arguments} {words.python!r}"
+
+
+def test_both_clients_say_the_same(world: World) -> None:
+    for number in range(300, 315):
+        words = Words(number)
+        uninstall(world, words.python)
+        assert said(world.command, words, world.project) == wanted(words), f"case {number}"
 
 
 def test_an_interpreter_that_may_not_run(world: World) -> None:
@@ -117,5 +222,5 @@ def test_the_python_client_never_crashes_open(monkeypatch: pytest.MonkeyPatch, c
         raise RuntimeError("oops")
 
     monkeypatch.setattr(client, "_answer", crash)
-    assert client.main(["codex", "PreToolUse"]) == 2
-    assert capfd.readouterr().err == "hookd-client: its client failed (RuntimeError: oops)\n"
+    assert client.main(["codex", "PreToolUse", "--on-failure", "ask"]) == 2
+    assert "its client failed (RuntimeError: oops)" in capfd.readouterr().err

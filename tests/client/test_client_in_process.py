@@ -99,6 +99,17 @@ def test_the_child_gets_everything(alone: World) -> None:
     assert {name: facts["env"].get(name) for name in alone.env} == alone.env
 
 
+def test_the_child_gets_what_the_entry_says_of_variables(alone: World) -> None:
+    options = ("--project-variable", "TOY_ROOT", "--say", "{}", "--forward", "CI,TOY", "--exit", "3")
+    alone.run("toy", "before", *options, payload=bytes(wire.MAX_PAYLOAD + 1))
+    [facts] = alone.records("hook")
+    arguments = facts["argv"][facts["argv"].index("--on-failure") :]
+    assert arguments == [
+        *("--on-failure", "ask", "--oversize"),
+        *("--forward", "CI,TOY", "--project-variable", "TOY_ROOT"),
+    ]
+
+
 def test_the_childs_folders_are_those_of_the_arguments(alone: World) -> None:
     folders = [f"{name}={value}" for name, value in alone.env.items() if name in wire.FOLDER_VARIABLES]
     elsewhere = dict.fromkeys(wire.FOLDER_VARIABLES, "/elsewhere")
@@ -125,23 +136,25 @@ def test_exit_code_two_passes_through(alone: World) -> None:
 @pytest.mark.parametrize(
     ("plan", "why"),
     [
-        ({"exit": 1, "stdout": "rubbish"}, b"hookd-client: hookd failed with exit code 1\n"),
-        ({"signal": int(signal.SIGKILL)}, b"hookd-client: hookd died of signal 9\n"),
-        ({"stdout": "x" * 1000, "times": 16778}, b"hookd-client: hookd's answer is too long\n"),
+        ({"exit": 1, "stdout": "rubbish"}, b"hookd failed with exit code 1"),
+        ({"signal": int(signal.SIGKILL)}, b"hookd died of signal 9"),
+        ({"stdout": "x" * 1000, "times": 16778}, b"hookd's answer is too long"),
     ],
 )
 def test_a_child_that_fails_is_a_failure(alone: World, plan: dict[str, object], why: bytes) -> None:
     alone.plan(**plan)
-    done = alone.run("codex", "PreToolUse")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.endswith(why)
+    done = alone.run("codex", "before", "--on-failure", "ask", "--say", "{why}", "--exit", "0")
+    assert (done.returncode, done.stdout) == (0, why)
+    assert done.stderr.endswith(b"hookd-client: " + why + b"\n")
 
 
-@pytest.mark.parametrize(("event", "seconds"), [("PermissionRequest", 2), ("Stop", 1)])
-def test_a_child_that_hangs_is_killed_with_its_own(alone: World, event: str, seconds: int) -> None:
+@pytest.mark.parametrize(("options", "seconds"), [(("--on-failure", "deny", "--say", "no"), 2), ((), 1)])
+def test_a_child_that_hangs_is_killed_with_its_own(
+    alone: World, options: tuple[str, ...], seconds: int
+) -> None:
     alone.install("brief")
     alone.plan(hangs=True)
-    done = alone.run("claude-code", event)
+    done = alone.run("claude-code", "Anything", *options)
     assert done.returncode == 0
     assert done.stderr.endswith(f"hookd-client: hookd did not finish within {seconds} s\n".encode())
     for facts in alone.records("hook") + alone.records("child"):
@@ -259,9 +272,9 @@ class TestScript:
     def test_may_name_none(self, world: World, text: str) -> None:
         (world.bin / "hookd").write_text(text)
         assert named_python(world) == ""
-        done = world.run("codex", "PreToolUse")
+        done = world.run("codex", "PreToolUse", "--on-failure", "ask")
         assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr == b"hookd-client: hookd is gone: no interpreter is named beside hookd-client\n"
+        assert b"hookd is gone: no interpreter is named beside hookd-client." in done.stderr
 
     def test_may_be_missing(self, world: World) -> None:
         assert named_python(world) == ""

@@ -28,15 +28,16 @@ NAMES = (
 )
 
 
-def expected(env: dict[str, str], python: str) -> bytes:
-    root = paths.project_root(env=env)
+def expected(env: dict[str, str], python: str, variable: str | None = None) -> bytes:
+    root = paths.project_root(env=env, variable=variable)
     files = paths.runtime_files(root, env)
     text = f"root={root}\nkey={paths.project_key(root)}\nfolder={files.folder}\nsocket={files.socket}\n"
     return os.fsencode(f"{text}python={python}\n")
 
 
-def run(command: list[str], env: dict[str, str]) -> bytes:
-    return subprocess.run([*command, "--paths"], env=env, capture_output=True, check=True).stdout
+def run(command: list[str], env: dict[str, str], variable: str | None = None) -> bytes:
+    option = ["--project-variable", variable] if variable is not None else []
+    return subprocess.run([*command, "--paths", *option], env=env, capture_output=True, check=True).stdout
 
 
 class Case:
@@ -68,8 +69,11 @@ class Case:
         self.file = os.fsdecode(base / f"file {number}")
         Path(self.file).touch()
         self.cwd = pick(self.folders)
+        # The option may name the agent's variable, another one, or none; entries of 0.1 do not have it.
+        self.variable = pick([None, "CLAUDE_PROJECT_DIR", "TOY_ROOT", ""])
         values = {
             "CLAUDE_PROJECT_DIR": self.place(),
+            "TOY_ROOT": self.place(),
             "HOME": self.place(),
             "HOOKD_HOME": self.place() if self.random.random() < 0.3 else None,
             "XDG_RUNTIME_DIR": self.place()
@@ -108,15 +112,37 @@ def test_the_native_client_agrees_on_hundreds_of_names(
     for number in range(400):
         case = Case(tmp_path, number)
         monkeypatch.chdir(case.cwd)
-        assert run(command, case.env) == expected(case.env, ""), f"case {number}: {case.env}"
+        found = run(command, case.env, case.variable)
+        assert found == expected(case.env, "", case.variable), f"case {number}: {case.variable} {case.env}"
 
 
 def test_both_clients_agree(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(400, 415):
         case = Case(tmp_path, number)
         monkeypatch.chdir(case.cwd)
-        found = run(world.command, case.env)
-        assert found == expected(case.env, str(world.python)), f"case {number}: {case.env}"
+        found = run(world.command, case.env, case.variable)
+        wanted = expected(case.env, str(world.python), case.variable)
+        assert found == wanted, f"case {number}: {case.variable} {case.env}"
+
+
+def test_the_project_is_the_one_that_the_named_variable_says(world: World) -> None:
+    other = world.base / "other"
+    (other / ".git").mkdir(parents=True)
+    env = world.env | {"CLAUDE_PROJECT_DIR": str(other), "TOY_ROOT": str(world.base / "home")}
+
+    def root(*option: str) -> str:
+        done = subprocess.run(
+            [*world.command, "--paths", *option], env=env, cwd=world.project, capture_output=True, check=True
+        )
+        return done.stdout.decode().partition("\n")[0].removeprefix("root=")
+
+    assert root() == str(other)
+    assert root("--project-variable", "TOY_ROOT") == str(world.base / "home")
+    assert root("--project-variable", "UNSET") == root("--project-variable", "") == str(world.project)
+    done = world.run("toy", "before", "--project-variable", "UNSET", env=env)
+    assert done.stdout == b"from a spawned", "at the socket of the project it is in"
+    [facts] = world.records("daemon")
+    assert facts["argv"][-3] == str(world.project)
 
 
 def test_runtime_folders_just_short_enough(

@@ -10,6 +10,7 @@ import pytest
 from client_world import World, frozen_daemon, is_alive, wait_for
 
 from hookd import wire
+from hookd.client_arguments import forwarded_names
 
 
 def identity(path: str) -> list[int]:
@@ -47,7 +48,7 @@ def test_a_virtual_environment_is_isolated(world: World) -> None:
 
 
 def test_the_daemon_inherits_no_secrets(world: World) -> None:
-    everything = {name: f"/value of {name}" for name in wire.FORWARDED_VARIABLES + wire.DAEMON_VARIABLES}
+    everything = {name: f"/value of {name}" for name in (*forwarded_names(None), *wire.DAEMON_VARIABLES)}
     everything |= {"SECRET_TOKEN": "x", "PYTHONPATH": "/evil", "LD_LIBRARY_PATH": "/evil"} | world.env
     everything["CLAUDE_PROJECT_DIR"] = str(world.project)
     world.run("claude-code", "PreToolUse", env=everything)

@@ -5,6 +5,7 @@ import random
 import shutil
 import signal
 import sqlite3
+import subprocess
 import threading
 from collections import Counter
 from pathlib import Path
@@ -141,3 +142,13 @@ def test_a_package_that_is_gone_says_so_and_asks_at_the_gate(world: World) -> No
     assert "hookd uninstall" in answer["hookSpecificOutput"]["permissionDecisionReason"]
     assert "hookd" in world.send("SessionStart", source="startup")["systemMessage"]
     assert world.send("PostToolUse", tool_name="Bash") is None
+    folders = [f"{name}={world.env[name]}" for name in ("HOME", "HOOKD_HOME")]
+    older = subprocess.run(
+        [program, "claude-code", "PreToolUse", "--on-failure", "ask", *folders],
+        input=world.payload("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}),
+        cwd=world.project,
+        capture_output=True,
+        check=False,
+    )
+    assert (older.returncode, older.stdout) == (2, b"")
+    assert b"hookd cannot judge this call" in older.stderr and b"hookd uninstall" in older.stderr

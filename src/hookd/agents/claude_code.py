@@ -83,9 +83,10 @@ def settings_path(target: "Target") -> Path:
 def install(target: "Target", events: list[str], client: "Client", policy: str, *, dry_run: bool) -> "Change":
     """Registers hookd for these events."""
     from hookd.agents import claude_install
+    from hookd.agents.refusals import refusal
 
-    wanted = [event for event in events if event not in NEVER_REGISTER]
-    return claude_install.install(target, wanted, client, policy, dry_run=dry_run)
+    wanted = {event: refusal(event, policy, encode) for event in events if event not in NEVER_REGISTER}
+    return claude_install.install(target, wanted, client, dry_run=dry_run)
 
 
 def uninstall(path: Path, registry: Path, *, dry_run: bool) -> "Change":

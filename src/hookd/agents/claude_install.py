@@ -7,13 +7,16 @@ from pathlib import Path
 
 from hookd.agents import claude_settings, settings_file
 from hookd.agents.claude_settings import Entry, Record
-from hookd.agents.installing import SCOPES, Change, Client, Installed, Target
+from hookd.agents.installing import SCOPES, Change, Client, Installed, Refusal, Target
 from hookd.agents.registrations import Registration, Registrations
-from hookd.wire import FOLDER_VARIABLES, GATE_EVENTS
+from hookd.wire import FOLDER_VARIABLES
 
 NAME = "claude-code"
 # How long the agent waits for the client, which has shorter limits of its own.
 GATE_TIMEOUT, TIMEOUT, SESSION_END_TIMEOUT = 60, 30, 10
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
+# Whether a person is there, and which agent it is that runs these settings.
+FORWARDED = ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ATTENDED", "COPILOT_CLI", "CURSOR_VERSION")
 LOADING_VARIABLES = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES")
 """With these another program's code runs in place of the client's."""
 _MANAGED = Path(
@@ -22,30 +25,29 @@ _MANAGED = Path(
 )
 
 
-def entries(events: list[str], client: Client, policy: str) -> list[Entry]:
-    """The handlers to register; a gate's also carries the agent's own fail-closed switch."""
+def entries(refusals: Mapping[str, Refusal], client: Client) -> list[Entry]:
+    """The handlers to register, one per event; a gate's also carries the agent's own fail-closed switch."""
     result = []
-    for event in events:
-        gate = event in GATE_EVENTS
-        arguments = (*client.arguments, NAME, event)
+    for event, refusal in refusals.items():
+        gate = refusal.policy is not None
         result.append(
             Entry(
                 event=event,
                 command=client.command,
-                args=(*arguments, *(("--on-failure", policy) if gate else ()), *client.folders),
+                args=client.call(NAME, event, refusal, forward=FORWARDED, project_variable=PROJECT_VARIABLE),
                 timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
-                fail_closed=gate and policy != "allow",
+                fail_closed=refusal.is_closed,
             )
         )
     return result
 
 
-def install(target: Target, events: list[str], client: Client, policy: str, *, dry_run: bool) -> Change:
-    """Brings the settings file of this scope up to date."""
+def install(target: Target, refusals: Mapping[str, Refusal], client: Client, *, dry_run: bool) -> Change:
+    """Brings the settings file of this scope up to date with these events."""
     path = claude_settings.settings_path(target.scope, target.root, target.env)
     registry = Registrations(target.registry)
     known = registry.find(NAME, str(path))
-    wanted = entries(events, client, policy)
+    wanted = entries(refusals, client)
     keep_on = target.scope == "local" and not _off_for_user(target)
 
     def change(text: str | None) -> tuple[str | None, Record]:

@@ -1,6 +1,6 @@
 """What installing hookd into an agent takes and gives, the same for every agent."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -10,6 +10,20 @@ Scope = Literal["local", "project", "user"]
 SCOPES: tuple[Scope, ...] = ("local", "project", "user")
 
 
+class Refusal(NamedTuple):
+    """What the client does when nothing can answer an event."""
+
+    policy: str | None
+    """The failure policy of a gate; None for an event that no tool waits for."""
+    say: str = ""
+    """What it prints, with the reason in the place of `{why}`."""
+    exit_code: int = 0
+
+    @property
+    def is_closed(self) -> bool:
+        return self.policy in ("ask", "deny")
+
+
 class Client(NamedTuple):
     """How a settings file starts the client: a program, and the arguments around agent and event."""
 
@@ -17,6 +31,35 @@ class Client(NamedTuple):
     arguments: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     """The variables that say where hookd's files are, so that no other settings file can say so."""
+
+    def call(
+        self, agent: str, event: str, refusal: Refusal, *, forward: Sequence[str], project_variable: str
+    ) -> tuple[str, ...]:
+        """The program's arguments for an event, which is spelled as the agent does.
+
+        `forward` are the variables of the agent's that its adapter looks at, `project_variable` is the one
+        in which it names the project's folder ("" if in none).
+        """
+        gate = () if refusal.policy is None else ("--on-failure", refusal.policy)
+        # A gate that says nothing is told so: without a word from its entry it would refuse by exit code.
+        say = ("--say", refusal.say) if refusal.say or gate else ()
+        code = ("--exit", str(refusal.exit_code)) if refusal.exit_code else ()
+        variables = (
+            "--forward",
+            ",".join((*ALWAYS_FORWARDED, *forward)),
+            "--project-variable",
+            project_variable,
+        )
+        return (*self.arguments, agent, event, *gate, *say, *code, *variables, *self.folders)
+
+
+ALWAYS_FORWARDED = ("CI",)
+"""What hookd looks at whatever the agent."""
+
+
+def is_of_older_form(command: Sequence[str]) -> bool:
+    """Whether an entry was written by 0.1, whose client knew Claude Code's events and words by itself."""
+    return "--forward" not in command
 
 
 class Target(NamedTuple):

@@ -10,6 +10,7 @@ import time
 import click
 
 from hookd import __version__
+from hookd.agents.installing import is_of_older_form
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.capability import Finding
 from hookd.cli import launcher
@@ -108,14 +109,18 @@ def _client(project: Project) -> Finding:
 
 
 def _settings(project: Project) -> Finding:
-    def mend() -> str:
-        register(project, chosen_agents(()))
-        return "registered"
-
     try:
         places = installed(project)
     except SettingsError as error:
         return Finding("settings", False, str(error), error.hint or "mend that file, then run `hookd init`")
+
+    def mend() -> str:
+        for agent, place in places:
+            register(project, [agent], place.scope)
+        if not places:
+            register(project, chosen_agents(()))
+        return "registered"
+
     if not places:
         return Finding("settings", False, "hookd is registered with no agent here", "run `hookd init`", mend)
     for _, place in places:
@@ -134,6 +139,11 @@ def _settings(project: Project) -> Finding:
                 return Finding(
                     "settings", False, what, "run `hookd init` again if these here are right", mend
                 )
+        if any(map(is_of_older_form, place.commands.values())):
+            what = (
+                f"{place.path} has entries of an older form: they work, but say less if hookd cannot answer"
+            )
+            return Finding("settings", False, what, f"run `hookd init --scope {place.scope}`", mend)
     if len({place.scope for _, place in places}) > 1:
         scopes = ", ".join(place.scope for _, place in places)
         return Finding(

@@ -5,11 +5,12 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd import __version__
+from hookd.client_arguments import forwarded_names
 from hookd.daemon import log
 from hookd.errors import RuntimeFolderError, UsageError
 from hookd.hooks import process
 from hookd.paths import as_text, ensure_runtime_folder, project_root, runtime_files, user_folders
-from hookd.wire import FORWARDED_VARIABLES, MAX_PAYLOAD, Answer, Request
+from hookd.wire import MAX_PAYLOAD, Answer, Request
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service
@@ -24,6 +25,8 @@ class Arguments(NamedTuple):
     policy: str = "ask"
     nonce: str = ""
     oversize: bool = False
+    forward: str | None = None
+    project_variable: str | None = None
     hooks: tuple[str, ...] = ()
 
 
@@ -36,7 +39,7 @@ def parse(words: list[str]) -> Arguments:
     for word in rest:
         if word == "--oversize":
             found["oversize"] = "1"
-        elif word in ("--on-failure", "--nonce"):
+        elif word in ("--on-failure", "--nonce", "--forward", "--project-variable"):
             found[word] = next(rest, "")
         elif word == "--hook":
             hooks.append(os.path.abspath(next(rest, "")))
@@ -52,6 +55,8 @@ def parse(words: list[str]) -> Arguments:
         policy=found.get("--on-failure", "ask"),
         nonce=found.get("--nonce", ""),
         oversize="oversize" in found,
+        forward=found.get("--forward"),
+        project_variable=found.get("--project-variable"),
         hooks=tuple(hooks),
     )
 
@@ -72,9 +77,9 @@ def main(words: list[str]) -> int:
         cwd=_cwd(),
         policy=arguments.policy,
         oversize=arguments.oversize or len(payload) > MAX_PAYLOAD,
-        env={name: os.environ[name] for name in FORWARDED_VARIABLES if name in os.environ},
+        env={name: os.environ[name] for name in forwarded_names(arguments.forward) if name in os.environ},
     )
-    root = project_root()
+    root = project_root(variable=arguments.project_variable)
     # The hooks' process starts while this one still imports: an agent is waiting.
     head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
     import asyncio

@@ -17,8 +17,17 @@ _PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True}
 @click.option("--hook", "hooks", multiple=True, metavar="FILE", help="One more hook file, for trying it out.")
 @click.option("--nonce", metavar="HEX", help="The event's id, so that the record has it once.")
 @click.option("--oversize", is_flag=True, help="The input was too large to pass on.")
+@click.option("--forward", metavar="NAME,NAME", help="The agent's variables that hookd may look at.")
+@click.option("--project-variable", metavar="NAME", help="The variable that names the project's folder.")
 def hook(
-    agent: str, event: str, on_failure: str | None, hooks: tuple[str, ...], nonce: str | None, oversize: bool
+    agent: str,
+    event: str,
+    on_failure: str | None,
+    hooks: tuple[str, ...],
+    nonce: str | None,
+    oversize: bool,
+    forward: str | None,
+    project_variable: str | None,
 ) -> int:
     """Answer one event in this process, without a daemon.
 
@@ -29,6 +38,8 @@ def hook(
     words += ["--on-failure", on_failure] if on_failure else []
     words += ["--nonce", nonce] if nonce else []
     words += ["--oversize"] if oversize else []
+    words += ["--forward", forward] if forward is not None else []
+    words += ["--project-variable", project_variable] if project_variable is not None else []
     for file in hooks:
         words += ["--hook", file]
     return hook_module.main(words)
