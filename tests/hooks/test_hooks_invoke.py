@@ -17,6 +17,7 @@ from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.kit.parts import Kit, LoopWait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import on_loop
+from hookd.hooks.messages import facts_of
 from hookd.hooks.metrics import Metrics
 from hookd.hooks.worker import Worker
 from hookd.host.hook_runner import Runner
@@ -220,7 +221,7 @@ def test_a_context_has_no_room_for_anything_but_its_fields() -> None:
     assert not hasattr(made, "__dict__")
     with pytest.raises(AttributeError):
         made.kit = Kit()  # type: ignore[misc]
-    assert "kit" not in made.facts
-    assert Context(**Context(cwd="/a", turn_index=3).facts, kit=made.kit) == Context(
+    assert "kit" not in facts_of(made)
+    assert Context(**facts_of(Context(cwd="/a", turn_index=3)), kit=made.kit) == Context(
         cwd="/a", turn_index=3, kit=made.kit
     )

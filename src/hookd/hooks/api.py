@@ -81,11 +81,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What stands behind the methods; the daemon, or the agent that runs the handler, has made it."""
 
     @property
-    def facts(self) -> dict[str, Any]:
-        """All but the kit, for another process that makes a context of its own."""
-        return {name: getattr(self, name) for name in _FACTS}
-
-    @property
     def lines(self) -> list[str]:
         """What `log` was given during this event."""
         return self.kit.lines
@@ -157,7 +152,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         return result
 
 
-_FACTS = tuple(name for name in Context.__struct_fields__ if name != "kit")
 handling: ContextVar[Context] = ContextVar("hookd_handling")
 """The context of the handler that is running in this thread or task, for `send`."""
 

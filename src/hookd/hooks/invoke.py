@@ -6,8 +6,8 @@ beside it (`hooks/local.py`), threads that belong to a file (`host/hook_runner.p
 """
 
 import math
-import time
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from types import CoroutineType
 from typing import Any
 
@@ -69,7 +69,7 @@ async def invoke(
     """
     answer: Any = None
     error: BaseException | None = None
-    began = time.perf_counter()
+    began = perf_counter()
     try:
         if place is not None:
             answer = place(handler, subject, context)
@@ -82,7 +82,7 @@ async def invoke(
                     answer = await answer
     except caught as raised:
         error = raised
-    spent = (time.perf_counter() - began) * 1000
+    spent = (perf_counter() - began) * 1000
     if context is None:
         if error is None:
             return HookRun(subscription, spent, answer=answer)

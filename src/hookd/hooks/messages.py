@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from hookd.events.outcome import Outcome
-from hookd.hooks.api import Subscription
+from hookd.hooks.api import Context, Subscription
 from hookd.hooks.kit.outbox import Sent
 from hookd.paths import as_text
 
@@ -92,6 +92,14 @@ FromWorker = Loading | Loaded | Ran
 _encoder = msgspec.msgpack.Encoder()
 to_worker = msgspec.msgpack.Decoder(ToWorker)
 from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
+
+
+_FACTS = tuple(name for name in Context.__struct_fields__ if name != "kit")
+
+
+def facts_of(context: Context) -> dict[str, Any]:
+    """All of a context but its kit, for a process that makes a context of its own."""
+    return {name: getattr(context, name) for name in _FACTS}
 
 
 def pack(message: Any) -> bytes:

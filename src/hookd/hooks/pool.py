@@ -28,6 +28,7 @@ from hookd.hooks.messages import (
     Loading,
     Ran,
     Source,
+    facts_of,
     from_worker,
     pack,
 )
@@ -234,7 +235,7 @@ class HookPool:
         for gates, so that hooks which hang elsewhere do not hold up a tool call.
         """
         runs: list[HookRun] = []
-        facts = context.facts
+        facts = facts_of(context)
         while len(runs) < len(numbers):
             position = len(runs)
             try:

@@ -40,10 +40,13 @@ def _subscription(name: str, event: str) -> Subscription:
     return Subscription(hook=name, event=event)
 
 
+_NO_ANSWER = Ended(exit_code=0)
+
+
 def ended_with(answer: Any) -> Ended:
     """What a function may return: nothing, text, an output object, an outcome or several."""
     if answer is None or answer is True:
-        return Ended(exit_code=0)
+        return _NO_ANSWER
     if isinstance(answer, str):
         return Ended(exit_code=0, stdout=answer)
     if isinstance(answer, Outcome):
