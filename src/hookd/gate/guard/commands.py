@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.guard.own import denial
 
 if TYPE_CHECKING:
     from hookd.capability import Command
@@ -41,16 +42,8 @@ def command_layer(commands: Sequence[Command]) -> Layer:
         for command in case.script.commands:
             words = _given_to_hookd(command)
             if words is not None and not is_for_agents(words):
-                yield Opinion(
-                    layer="static",
-                    verdict="deny",
-                    rule=OWN_COMMAND,
-                    severity="critical",
-                    reason="This command of hookd's is for the person, not for an agent.",
-                    instead="ask the person to run it",
-                    span=(command.start, command.end),
-                    evidence=case.command[command.start : command.end][:200],
-                )
+                reason = "This command of hookd's is for the person, not for an agent."
+                yield denial(case, command, OWN_COMMAND, reason, "ask the person to run it")
                 return
 
     return opinions

@@ -76,17 +76,23 @@ def opinions(case: Case) -> Iterator[Opinion]:
         return
     for command in case.script.commands:
         if command.name in _ENDERS and command.place == "local" and _is_ours(case, command):
-            yield Opinion(
-                layer="static",
-                verdict="deny",
-                rule=OWN_PROCESS,
-                severity="critical",
-                reason="This is a process of hookd's. An agent may not end or freeze its guard.",
-                instead="ask the person",
-                span=(command.start, command.end),
-                evidence=case.command[command.start : command.end][:200],
-            )
+            reason = "This is a process of hookd's. An agent may not end or freeze its guard."
+            yield denial(case, command, OWN_PROCESS, reason, "ask the person")
             return
+
+
+def denial(case: Case, command: Command, rule: str, reason: str, instead: str) -> Opinion:
+    """That a command touches what is hookd's own."""
+    return Opinion(
+        layer="static",
+        verdict="deny",
+        rule=rule,
+        severity="critical",
+        reason=reason,
+        instead=instead,
+        span=(command.start, command.end),
+        evidence=case.command[command.start : command.end][:200],
+    )
 
 
 def _is_ours(case: Case, command: Command) -> bool:
