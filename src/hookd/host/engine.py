@@ -16,7 +16,7 @@ from hookd.events import codec
 from hookd.events.outcome import Decision
 from hookd.host.background import Background, Late
 from hookd.host.call import encoded
-from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten
+from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten, stopped_anyway
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.protocol import GATES, STOPS, hook_name
 from hookd.host.registry import Reader, Registry
@@ -371,21 +371,9 @@ class HookEngine:
             return fired
         if self.session.may_go_on(payload):
             return fired
-        note = (
-            f"A hook blocked the turn from ending {self.session.count(payload)} consecutive times — "
-            "overriding and ending turn. For Stop/SubagentStop hooks, check stop_hook_active in the input "
-            "and return success while it's true. Set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
-        )
+        times = self.session.count(payload)
         self.session.stopped(payload)
-        return msgspec.structs.replace(
-            fired,
-            outcome=msgspec.structs.replace(fired.outcome, decision=None, reason="", context=()),
-            blocked=False,
-            refusal=None,
-            for_model=(),
-            for_person=(*fired.for_person, note),
-            notes=(*fired.notes, note),
-        )
+        return stopped_anyway(fired, times)
 
 
 async def _stay_awake() -> None:

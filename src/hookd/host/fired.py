@@ -225,3 +225,21 @@ def in_shape(fired: Fired, payload: Mapping[str, Any]) -> Fired:
         outcome = msgspec.structs.replace(fired.outcome, result=None)
         return msgspec.structs.replace(fired, outcome=outcome, notes=(*fired.notes, note))
     return msgspec.structs.replace(fired, outcome=in_tool_shape(fired.outcome, payload.get("tool_response")))
+
+
+def stopped_anyway(fired: Fired, times: int) -> Fired:
+    """A stop that hooks have refused too often in a row: the agent may stop, and the person is told so."""
+    note = (
+        f"A hook blocked the turn from ending {times} consecutive times — "
+        "overriding and ending turn. For Stop/SubagentStop hooks, check stop_hook_active in the input "
+        "and return success while it's true. Set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to raise this limit."
+    )
+    return msgspec.structs.replace(
+        fired,
+        outcome=msgspec.structs.replace(fired.outcome, decision=None, reason="", context=()),
+        blocked=False,
+        refusal=None,
+        for_model=(),
+        for_person=(*fired.for_person, note),
+        notes=(*fired.notes, note),
+    )
