@@ -40,6 +40,7 @@ def entry_of(
         event=event.name,
         session=_identifier(session.id, redactor),
         tool=_identifier(event.tool_name, redactor) if isinstance(event, ToolEvent) else "",
+        kind=event.kind if isinstance(event, ToolEvent) else "",
         tool_use=_identifier(event.tool_use_id or "", redactor) if isinstance(event, ToolEvent) else "",
         subagent=_identifier(event.agent_id or "", redactor),
         detail=_identifier(_detail(event), redactor),

@@ -23,8 +23,7 @@ PATIENCE_SECONDS = 6.0
 UNREAD = "[REDACTED:too-long]"
 
 _INSTRUCTION_FILES = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules"})
-# What these give back is what the agent itself has written.
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+_WRITES = frozenset({"write", "edit"})
 
 Answer = Outcome | None
 Later = Coroutine[Any, Any, Answer]
@@ -48,7 +47,7 @@ def register(hookd: HookAPI) -> None:
                 return asyncio.to_thread(about_shown_secrets, event, redactor)
             return about_shown_secrets(event, redactor)
 
-        @hookd.on("PreToolUse", tool="Write|Edit|MultiEdit|NotebookEdit", name="placeholders")
+        @hookd.on("PreToolUse", kind="write|edit", name="placeholders")
         def keep_placeholders_out(event: PreToolUse, ctx: Context) -> Answer:
             return about_placeholders(event, Path(ctx.cwd), services.redactor)
 
@@ -57,8 +56,8 @@ def register(hookd: HookAPI) -> None:
         @hookd.on("PostToolUse", name="instructions")
         @hookd.on("PostToolUseFailure", name="instructions")
         def flag_instructions(event: PostToolUse | PostToolUseFailure, ctx: Context) -> Answer | Later:  # noqa: ARG001
-            if event.tool_name in _WRITERS:
-                return None
+            if event.call.is_known and event.kind in _WRITES:
+                return None  # what these give back is what the agent itself has written
             if is_large(event) or not services.has_scanner:
                 return asyncio.to_thread(look_for_instructions, event, services)
             return about_instructions(event, services.scanner)
@@ -145,7 +144,7 @@ def about_instructions(event: PostToolUse | PostToolUseFailure, scanner: "Scanne
     if not found.injection:
         return None
     kinds = sorted({finding.kind for finding in found.findings})
-    where = event.path or event.tool_input.get("url") or event.tool_name
+    where = event.path or event.url or event.tool_name
     about = {"tool": event.tool_name, "where": str(where), "kinds": kinds, "score": round(found.score, 2)}
     line = text.count("\n", 0, found.findings[0].start) + 1 if found.findings else 1
     return Outcome(

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
-from hookd.gate.case.tools import does
+from hookd.gate.case.tools import writes_files
 from hookd.gate.guard.roundabout import SETTINGS, WRITES, holds
 from hookd.gate.layers.files import tool_effects
 from hookd.shell.programs import ALIASES, LANGUAGES
@@ -163,7 +163,7 @@ def _opinion(
 
 def _keeps_entries(case: Case, before: str) -> bool:
     """Whether hookd's entries stay as they are, in force; what a command writes is not known."""
-    after = _after(case.input, before) if does(case.tool) == "write" else None
+    after = case.call.applied_to(before) if writes_files(case.call) else None
     if after is None:
         return "hookd" not in before
     return _entries(before) <= _entries(after) and _loosened(after) <= _loosened(before)
@@ -178,22 +178,6 @@ def _text(path: str) -> str:
             return file.read(LARGEST)
     except (OSError, ValueError):
         return ""
-
-
-def _after(given: dict[str, Any], before: str) -> str | None:
-    """The file as it would be; None if that cannot be told."""
-    if isinstance(content := given.get("content"), str):
-        # Which of the two an agent goes by is not known here.
-        return None if given.keys() & {"old_string", "edits"} else content
-    edits = given["edits"] if isinstance(given.get("edits"), list) else [given]
-    text = before
-    for edit in edits:
-        old = edit.get("old_string") if isinstance(edit, dict) else None
-        new = edit.get("new_string") if isinstance(edit, dict) else None
-        if not isinstance(old, str) or not isinstance(new, str) or not old:
-            return None
-        text = text.replace(old, new, -1 if edit.get("replace_all") else 1)
-    return text
 
 
 def _entries(text: str) -> set[tuple[str, str]]:

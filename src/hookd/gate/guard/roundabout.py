@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from hookd.events.tools import verb_of
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.places import TEMP
-from hookd.gate.case.tools import is_mcp
-from hookd.gate.layers.files import kind_by_name, text_of
+from hookd.gate.layers.files import text_of
 from hookd.patterns import late
 from hookd.shell.programs import ALIASES, LANGUAGES
 
@@ -124,7 +124,7 @@ def holds(path: str, inside: str, *, glob: bool = False) -> bool:
 
 def _odd_tool(case: Case) -> Iterator[Opinion]:
     """An MCP tool of whose name nothing is known, on hookd's files."""
-    if not is_mcp(case.tool) or kind_by_name(case.tool) is not None:
+    if case.call.kind != "mcp" or verb_of(case.tool) is not None:
         return
     for line in text_of(case.input).split("\n")[:200]:
         if "/" in line and len(line) < 4096:
