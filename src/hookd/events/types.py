@@ -16,7 +16,9 @@ from hookd.events.lazy import lazy
 from hookd.events.tools import Kind
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hook_event_name", tag=True):
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=True, tag_field="hook_event_name", tag=True
+):
     """What every event carries."""
 
     is_gate: ClassVar[bool] = False

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from hookd.events.tools import verb_of
+from hookd.gate.case.agent_files import JOINED, mentions_folder
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.places import TEMP
@@ -29,12 +30,10 @@ _RISKY = frozenset("pause allow-once trust uninstall purge rules daemon packs st
 _COPIERS = frozenset("cp ln install rsync scp dd cat tee tar zip mv ditto link base64 xxd".split())
 _REACHES = frozenset({"read", "delete", "move", "write"})
 _MODES = frozenset({"chmod", "chown", "chattr", "setfacl"})
-_JOINED = r"""["'/\\, +()]+"""
 _FILES = late(
-    rf"\.config{_JOINED}hookd|share{_JOINED}hookd|\.hookd\b|/hookd-\d|grants{_JOINED}key\b|"
-    rf"(?:site|dist)-packages{_JOINED}hookd|\bbin{_JOINED}hookd"
+    rf"\.config{JOINED}hookd|share{JOINED}hookd|\.hookd\b|/hookd-\d|grants{JOINED}key\b|"
+    rf"(?:site|dist)-packages{JOINED}hookd|\bbin{JOINED}hookd"
 )
-SETTINGS = late(rf"\.claude{_JOINED}settings(?:\.local)?\.json|\bsettings\.local\.json")
 WRITES = late(
     r"\b(?:write\w*|unlink\w*|remove\w*|rm(?:tree|dir|Sync)?|rename\w*|replace|move|truncate|chmod|chown|symlink\w*|"
     r"copy\w*|dump|save|touch|appendFile\w*|delete|system|exec\w*|popen|spawn\w*)\b|"
@@ -48,7 +47,7 @@ def opinions(case: Case) -> Iterator[Opinion]:
         yield from _odd_tool(case)
         return
     commands = case.script.commands
-    if "hookd" in case.command or ".claude" in case.command:
+    if "hookd" in case.command or mentions_folder(case.command):
         for command in commands:
             yield from _named_by_another(case, command)
             yield from _by_code(case, command)
