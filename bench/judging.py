@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookd.gate.case.model import Case
+from hookd.gate.case.tools import shell_call
 from hookd.gate.judge import Judge
 from hookd.gate.rules.library import builtin_packs, rules_in_force
 
@@ -77,8 +78,7 @@ def measure() -> Judging:
 def _seconds(judge: Judge, text: str) -> float:
     """Processor time, so that what else the machine does counts less."""
     case = Case(
-        tool="Bash",
-        input={"command": text},
+        call=shell_call(text),
         cwd="/home/user/project",
         root="/home/user/project",
         home="/home/user",

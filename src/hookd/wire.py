@@ -68,10 +68,6 @@ FOLDER_VARIABLES = (
     "XDG_RUNTIME_DIR",
 )
 
-# Events whose failure must not let a tool run unseen.
-GATE_EVENTS = frozenset({"PreToolUse", "PermissionRequest"})
-
-
 # What `hookd doctor` sends through the real client; answered like any event, but nothing to remember.
 SELF_TEST_EVENT = "HookdSelfTest"
 

@@ -21,6 +21,7 @@ from hookd.events.types import EVENTS
 from hookd.gate.answering import reason_of
 from hookd.gate.case.model import Case
 from hookd.gate.case.places import NAMES as PLACES
+from hookd.gate.case.tools import shell_call
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
 from hookd.gate.rules.format import Condition, Rule
@@ -123,7 +124,7 @@ def test_the_hook_in_the_readme_says_what_is_written_there() -> None:
 def test_the_denial_in_the_readme_is_the_gates() -> None:
     command, shown = re.search(r"● Bash\((.+)\)\n +⎿ +(.+?)\n```", read("README.md"), re.DOTALL).groups()  # type: ignore[union-attr]
     rules = rules_in_force(builtin_packs(Path("/nonexistent")), (), {})
-    case = Case(tool="Bash", input={"command": command}, cwd="/p", root="/p", home="/h")
+    case = Case(call=shell_call(command), cwd="/p", root="/p", home="/h")
     told = reason_of(Judge(rules).judge(case), "k3v9qx")
     assert " ".join(shown.split()) == f"Error: PreToolUse:Bash hook error: {told}"
 

@@ -6,7 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hookd.events.calls import Call
 from hookd.gate.case.model import Case, Judged
+from hookd.gate.case.tools import shell_call
 from hookd.gate.examples import HOME, ROOT
 from hookd.gate.judge import Judge
 from hookd.gate.rules.library import NamedRule, builtin_packs, rules_in_force
@@ -23,11 +25,11 @@ def own_judge() -> Judge:
 
 
 def shell(command: str, *, cwd: str | None = None, root: str = ROOT, home: str = HOME) -> Case:
-    return Case(tool="Bash", input={"command": command}, cwd=cwd or root, root=root, home=home)
+    return Case(call=shell_call(command), cwd=cwd or root, root=root, home=home)
 
 
 def call(tool: str, *, root: str = ROOT, home: str = HOME, **tool_input: Any) -> Case:
-    return Case(tool=tool, input=tool_input, cwd=root, root=root, home=home)
+    return Case(call=Call(tool, tool_input), cwd=root, root=root, home=home)
 
 
 def judged(case: Case | str) -> Judged:

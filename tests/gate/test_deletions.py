@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookd.gate.case.model import Case, Opinion
+from hookd.gate.case.tools import shell_call
 from hookd.gate.layers import deletions
 from hookd.gate.layers.dependents import Dependent, dependents
 
@@ -96,8 +97,7 @@ def judging(root: Path, monkeypatch: pytest.MonkeyPatch) -> Judging:
     def judge(command: str, prompt: str | None = None, cwd: str = "") -> list[Opinion]:
         where = str(root / cwd) if cwd else str(root)
         case = Case(
-            tool="Bash",
-            input={"command": command},
+            call=shell_call(command),
             cwd=where,
             root=str(root),
             home="/home/user",
@@ -153,5 +153,5 @@ def test_what_the_person_asked_for_is_not_asked_about_again(judging: Judging) ->
 def test_a_folder_that_is_no_repository_has_nothing_to_say(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import b\n")
     (tmp_path / "b.py").write_text("")
-    case = Case(tool="Bash", input={"command": "rm b.py"}, cwd=str(tmp_path), root=str(tmp_path), home="/h")
+    case = Case(call=shell_call("rm b.py"), cwd=str(tmp_path), root=str(tmp_path), home="/h")
     assert list(deletions.opinions(case)) == []

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from gate_world import call, judged, said
 
+from hookd.events.tools import verb_of
 from hookd.gate.examples import HOME, ROOT
-from hookd.gate.layers.files import kind_by_name, text_of
+from hookd.gate.layers.files import text_of
 
 
 @pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit"])
@@ -210,7 +211,7 @@ def test_a_tool_that_deletes(tool: str) -> None:
     ],
 )
 def test_an_mcp_tools_verb(tool: str, kind: str | None) -> None:
-    assert kind_by_name(tool) == kind
+    assert verb_of(tool) == kind
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from gate_world import git, judged, repository
 from msgspec.structs import replace
 
+from hookd.events.calls import Call
 from hookd.gate.case.model import Case
 
 ENTRY = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "/x/hookd-client"}]}]}}
@@ -32,8 +33,7 @@ class Place:
     def case(self, tool: str, cwd: Path | None = None, **given: Any) -> Case:
         own = (self.config, self.data, self.package, self.home / ".local" / "bin" / "hookd-client")
         return Case(
-            tool=tool,
-            input=given,
+            call=Call(tool, given),
             cwd=str(cwd or self.root),
             root=str(self.root),
             home=str(self.home),

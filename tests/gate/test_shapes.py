@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
+from hookd.events.calls import Call
 from hookd.gate.case.model import Case
+from hookd.gate.case.tools import shell_call
 from hookd.gate.people.shapes import shape_of
 
 
 def shape(command: str, cwd: str = "/p", **more: Any) -> Any:
-    return shape_of(Case(tool="Bash", input={"command": command}, cwd=cwd, root="/p", home="/h", **more))
+    return shape_of(Case(call=shell_call(command), cwd=cwd, root="/p", home="/h", **more))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_it_can_be_told_in_words() -> None:
 def test_a_file_tool_is_about_its_file() -> None:
     def written(path: str, content: str) -> Any:
         given = {"file_path": path, "content": content}
-        return shape_of(Case(tool="Write", input=given, cwd="/p", root="/p", home="/h"))
+        return shape_of(Case(call=Call("Write", given), cwd="/p", root="/p", home="/h"))
 
     assert written("/p/a.txt", "one").parts == written("a.txt", "two").parts
     assert written("/p/a.txt", "one").parts != written("/p/b.txt", "one").parts

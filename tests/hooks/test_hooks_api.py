@@ -145,6 +145,43 @@ def test_both_filters_must_fit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "matching", "others"),
+    [
+        (
+            "shell",
+            [call("Bash", command="ls"), call("exec_command", cmd="ls")],
+            [call("Read", file_path="a")],
+        ),
+        (
+            "write | edit",
+            [call("Write", file_path="a"), call("apply_patch", input="x")],
+            [call("Bash"), Stop()],
+        ),
+        ("mcp", [call("mcp__a__b")], [call("Bash", command="mcp")]),
+        (None, [call("Bash"), Stop()], []),
+    ],
+)
+def test_the_kind_filter(kind: str | None, matching: list[Any], others: list[Any]) -> None:
+    made = subscription(kind=kind)
+    assert all(made.wants(event, PROJECT) for event in matching)
+    assert not any(made.wants(event, PROJECT) for event in others)
+
+
+def test_a_tool_is_found_by_its_agents_own_name_too() -> None:
+    event = PreToolUse(tool_name="Bash", agent_tool="run_it", tool_input={"command": "ls"})
+    assert subscription(tool="Bash").wants(event, PROJECT)
+    assert subscription(tool="run_it|other").wants(event, PROJECT)
+    assert subscription(tool="^run").wants(event, PROJECT)
+    assert not subscription(tool="Read").wants(event, PROJECT)
+
+
+def test_a_path_filter_looks_at_every_file_of_a_call() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.md\n*** Update File: b.py\n*** End Patch"
+    assert subscription(path="*.py").wants(call("apply_patch", input=patch), PROJECT)
+    assert not subscription(path="*.c").wants(call("apply_patch", input=patch), PROJECT)
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ({"event": "tool_cal"}, "there is no stable event 'tool_cal'; there are session, agent_start"),
@@ -164,6 +201,9 @@ def test_both_filters_must_fit() -> None:
         ({"tool": "("}, r"tool='\(' is no valid expression: missing \)"),
         ({"tool": "*Bash*"}, "is no valid expression: nothing to repeat"),
         ({"tool": ["Bash"]}, r"tool is a name, a list such as 'A\|B' or an expression, not \['Bash'\]"),
+        ({"kind": "bash"}, "kind is one of agent, delete, .* or a list such as 'write|edit', not 'bash'"),
+        ({"kind": "shell|"}, "kind is one of"),
+        ({"kind": ["shell"]}, "kind is one of"),
         ({"path": 5}, "path is a glob or a list of globs, not 5"),
         ({"path": ["*.py", 5]}, "path is a glob or a list of globs, not"),
         ({"path": {"a": 1}}, "path is a glob or a list of globs, not"),

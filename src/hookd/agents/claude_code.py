@@ -1,12 +1,12 @@
 """Claude Code: its hook input as events, outcomes as its hook output."""
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hookd.agents import claude_names
 from hookd.agents.claude_output import in_tool_shape, output_of
 from hookd.events import codec
 from hookd.events.outcome import NOTHING, Outcome
@@ -16,11 +16,30 @@ from hookd.wire import Answer
 if TYPE_CHECKING:
     from hookd.agents.installing import Change, Client, Installed, McpServer, McpServerInstalled, Target
 
-NAME = "claude-code"
+NAME = claude_names.NAME
 TITLE = "Claude Code"
 HAS_DIALOG = True
+VARIABLES: tuple[str, ...] = claude_names.VARIABLES
+PROJECT_VARIABLE = claude_names.PROJECT_VARIABLE
+SESSION_VARIABLE = claude_names.SESSION_VARIABLE
+FOOTPRINT = claude_names.FOOTPRINT
 
 decode = codec.decode
+
+
+def canonical(event: str) -> str:
+    """The same: the canonical vocabulary is this agent's."""
+    return event
+
+
+def sends(event: str) -> bool:
+    """Whether merely being registered for it leaves the agent as it is."""
+    return event not in NEVER_REGISTER
+
+
+def attended(env: Mapping[str, str]) -> bool:
+    """Whether the agent says so."""
+    return env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"
 
 
 # Registering these changes what the agent does even if the hook stays silent.
@@ -68,6 +87,8 @@ def stands_down(event: Event, env: Mapping[str, str]) -> bool:
 
 def detect(env: Mapping[str, str]) -> bool:
     """Whether Claude Code has left a trace: its folder, or its program on the path."""
+    import shutil  # an event need not wait for it
+
     home = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME") or "/") / ".claude")
     return home.is_dir() or shutil.which("claude", path=env.get("PATH")) is not None
 
@@ -85,7 +106,7 @@ def install(target: "Target", events: list[str], client: "Client", policy: str, 
     from hookd.agents import claude_install
     from hookd.agents.refusals import refusal
 
-    wanted = {event: refusal(event, policy, encode) for event in events if event not in NEVER_REGISTER}
+    wanted = {event: refusal(event, policy, encode) for event in events if sends(event)}
     return claude_install.install(target, wanted, client, dry_run=dry_run)
 
 
@@ -101,6 +122,13 @@ def installed(target: "Target") -> "list[Installed]":
     from hookd.agents import claude_install
 
     return claude_install.installed(target)
+
+
+def stays_registered(before: str, after: str) -> bool:
+    """Whether hookd's entries in a text of settings stay as they are, in force."""
+    from hookd.agents import claude_guard
+
+    return claude_guard.stays_registered(before, after)
 
 
 def mcp_install(target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":

@@ -6,17 +6,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hookd.agents import claude_settings, settings_file
+from hookd.agents.claude_names import NAME, PROJECT_VARIABLE, VARIABLES
 from hookd.agents.claude_settings import Entry, Record
 from hookd.agents.installing import SCOPES, Change, Client, Installed, Refusal, Target
 from hookd.agents.registrations import Registration, Registrations
 from hookd.wire import FOLDER_VARIABLES
 
-NAME = "claude-code"
 # How long the agent waits for the client, which has shorter limits of its own.
 GATE_TIMEOUT, TIMEOUT, SESSION_END_TIMEOUT = 60, 30, 10
-PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
-# Whether a person is there, and which agent it is that runs these settings.
-FORWARDED = ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ATTENDED", "COPILOT_CLI", "CURSOR_VERSION")
 LOADING_VARIABLES = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES")
 """With these another program's code runs in place of the client's."""
 _MANAGED = Path(
@@ -34,7 +31,7 @@ def entries(refusals: Mapping[str, Refusal], client: Client) -> list[Entry]:
             Entry(
                 event=event,
                 command=client.command,
-                args=client.call(NAME, event, refusal, forward=FORWARDED, project_variable=PROJECT_VARIABLE),
+                args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
                 timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
                 fail_closed=refusal.is_closed,
             )

@@ -10,7 +10,7 @@ from hookd.agents.installing import Refusal
 from hookd.client_arguments import ADVICE, REFUSED, WHY
 from hookd.events.outcome import NOTHING, Outcome, ask, block, notify
 from hookd.events.types import EVENTS, Event, UnknownEvent
-from hookd.wire import GATE_EVENTS, Answer
+from hookd.wire import Answer
 
 # Where a person learns that nobody looks: at a session's start, and whenever they ask for something.
 TOLD_AT = frozenset({"SessionStart", "UserPromptSubmit"})
@@ -20,13 +20,14 @@ def refusal(
     event: str, policy: str, encode: Callable[[Event, Outcome], tuple[Answer, tuple[str, ...]]]
 ) -> Refusal:
     """The refusal of one of hookd's events, as an adapter encodes it."""
-    gate = event in GATE_EVENTS
+    kind = EVENTS.get(event, UnknownEvent)
+    gate = kind.is_gate
     outcome = NOTHING
     if gate:
         outcome = _by_policy(policy)
     elif event in TOLD_AT:
         outcome = notify(f"hookd is not running: {WHY}. {ADVICE}")
-    answer, dropped = encode(EVENTS.get(event, UnknownEvent)(), outcome)
+    answer, dropped = encode(kind(), outcome)
     if gate and dropped and policy != "allow":
         return Refusal(policy, exit_code=REFUSED)  # the agent has no words for it
     return Refusal(policy if gate else None, answer.stdout.decode(), answer.exit_code)

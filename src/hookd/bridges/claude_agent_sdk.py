@@ -13,7 +13,7 @@ import msgspec
 from claude_agent_sdk import HookContext, HookMatcher
 from claude_agent_sdk.types import HookEvent, HookInput, HookJSONOutput
 
-from hookd.hooks.api import GATES
+from hookd.events.types import GATE_EVENTS
 from hookd.host.engine import HookEngine
 
 # What the SDK's agent tells its callbacks, and the engine has a use for.
@@ -58,7 +58,7 @@ def hooks_for(
         if event in ONLY_IF_HANDLED and not engine.handles(event):
             continue
         matcher = HookMatcher(hooks=[_Callback(engine, event, source)], timeout=SECONDS)
-        if event in GATES:
+        if event in GATE_EVENTS:
             matcher.on_failure = "block"
         found[event] = [matcher]
     return found

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from hookd import __version__, client
+from hookd.agents import FOOTPRINTS
 from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
 from hookd.wire import Answer, Request
@@ -24,8 +25,8 @@ project_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 
 # Set by agents for the commands they run: nobody who could grant anything is at the keyboard.
-_AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT")
-_AGENTS = frozenset({b"claude", b"codex", b"gemini", b"cursor-agent", b"opencode"})
+_AGENT_VARIABLES = tuple(name for each in FOOTPRINTS for name in each.child_variables)
+_AGENT_PROGRAMS = frozenset(name.encode() for each in FOOTPRINTS for name in each.programs)
 
 
 def find_project(start: str | None = None) -> Project:
@@ -103,7 +104,7 @@ def _below_an_agent() -> bool:
             pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
         except (OSError, ValueError):
             return False
-        if os.path.basename(program) in _AGENTS:
+        if os.path.basename(program) in _AGENT_PROGRAMS:
             return True
         if any(line.startswith(marks) and line not in marks for line in environ):
             return True

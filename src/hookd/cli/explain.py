@@ -12,6 +12,8 @@ import msgspec
 from hookd.cli.common import counted, find_project, json_option, print_json
 from hookd.cli.why import safe
 from hookd.errors import UsageError
+from hookd.events.calls import Call
+from hookd.events.tools import SHELL
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
         click.echo(f"hookd: gate.mode is {settings.mode}: this is what would be said", err=True)
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
-        case = gate.case(tool, given, cwd)
+        case = gate.case(Call(tool, given), cwd)
         judged = gate.judged(case)
         if model and is_for_model(judged, gate.locked):
             judged = asyncio.run(gate.asked_model(judged, case, session=""))
@@ -97,7 +99,7 @@ def _call(command: str | None, tool: str | None, tool_input: str | None) -> tupl
     if tool is None:
         if command is None:
             raise UsageError("there is no command to explain", hint="hookd explain 'git push --force'")
-        return "Bash", {"command": command}
+        return SHELL, {"command": command}
     try:
         given = json.loads(tool_input or "{}")
     except ValueError as error:
@@ -113,7 +115,7 @@ def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> int:
     for number, line in enumerate(lines, 1):
         try:
             request = json.loads(line)
-            tool = request.get("tool_name", "Bash")
+            tool = request.get("tool_name", SHELL)
             given = request["tool_input"] if "tool_name" in request else {"command": request["command"]}
             cwd = request.get("cwd") or folder
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -36,7 +36,7 @@ def replay(run: str, project: str | None, as_json: bool) -> int:
         click.echo(f"hookd: {problem}", err=True)
 
     def judging(call: Stop) -> tuple[Case, Judged]:
-        case = gate.case(call.tool, call.input, call.cwd or here.root)
+        case = gate.case(call.call, call.cwd or here.root)
         return case, gate.judged(case)
 
     replayed = replay_calls(recorded, judging)

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from hookd.agents import AGENTS
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.cli.common import (
     bring_in,
@@ -94,9 +93,9 @@ def missing_events(project: Project, daemon: dict[str, Any] | None) -> list[str]
         places = installed(project)
     except SettingsError:
         return []
-    never = {event for agent in AGENTS.values() for event in getattr(agent, "NEVER_REGISTER", ())}
-    sent = {event for _, place in places for event in place.commands}
-    return sorted(set(wanted) - sent - never) if places else []
+    sent = {agent.canonical(event) for agent, place in places for event in place.commands}
+    agents = {agent.NAME: agent for agent, _ in places}.values()
+    return sorted(event for event in set(wanted) - sent if any(agent.sends(event) for agent in agents))
 
 
 def recorded_problems(project: Project) -> dict[str, Any]:

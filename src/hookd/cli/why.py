@@ -43,7 +43,7 @@ def _report(here: Project, stop: Stop) -> dict[str, Any]:
         "session": stop.session,
         "event": stop.event,
         "tool": stop.tool,
-        "input": stop.input,
+        "input": stop.call.input,
         "call": stop.subject,
         "cwd": stop.cwd,
         "verdict": verdict["verdict"],

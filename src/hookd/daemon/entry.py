@@ -10,7 +10,7 @@ from hookd.daemon.sessions import Session
 from hookd.events.outcome import Fact
 from hookd.events.types import Event, ToolEvent
 from hookd.hooks.dispatch import Dispatched, verdict_of
-from hookd.journal.content import content_of
+from hookd.journal.content import CleanResponses, content_of
 from hookd.journal.entries import Entry, Told
 from hookd.redact.calls import clean_input
 from hookd.redact.redactor import Redactor
@@ -23,12 +23,13 @@ def entry_of(
     session: Session,
     dispatched: Dispatched,
     redactor: Redactor,
+    responses: CleanResponses | None = None,
     *,
     spent: float,
     via: str,
 ) -> Entry:
     """Everything worth keeping, and no secret in it."""
-    content = content_of(event, redactor, began=session.began(event))
+    content = content_of(event, redactor, began=session.began(event), responses=responses)
     outcome = dispatched.outcome
     facts = outcome.facts
     if content.kinds:
@@ -40,6 +41,7 @@ def entry_of(
         event=event.name,
         session=_identifier(session.id, redactor),
         tool=_identifier(event.tool_name, redactor) if isinstance(event, ToolEvent) else "",
+        kind=event.kind if isinstance(event, ToolEvent) else "",
         tool_use=_identifier(event.tool_use_id or "", redactor) if isinstance(event, ToolEvent) else "",
         subagent=_identifier(event.agent_id or "", redactor),
         detail=_identifier(_detail(event), redactor),

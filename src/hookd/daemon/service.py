@@ -24,7 +24,7 @@ from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
-from hookd.events.types import EVENTS, Event, SessionEnd, SessionStart, ToolEvent
+from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.arbiter import Arbiter, passed
 from hookd.hooks.dispatch import Dispatched, verdict_of
@@ -36,7 +36,7 @@ from hookd.hooks.process import Started
 from hookd.journal.content import is_large
 from hookd.paths import as_text, project_at, project_key, user_folders
 from hookd.redact.redactor import Redactor
-from hookd.wire import GATE_EVENTS, SELF_TEST_EVENT, Answer, Request, is_ci
+from hookd.wire import SELF_TEST_EVENT, Answer, Request, is_ci
 
 # A turn index is worth this much of an agent's time and no more.
 STORE_PATIENCE = 0.1
@@ -103,7 +103,7 @@ class Service:
             return await self._answer(adapter, request, via)
         except EventError as error:
             self.note("bad input", str(error))
-            self.metrics.event(request.event, 0.0, error=True)
+            self.metrics.event(adapter.canonical(request.event), 0.0, error=True)
             return Answer()
         except Exception as error:  # noqa: BLE001 - a bug must not cost the agent its answer
             place = traceback.extract_tb(error.__traceback__)[-1]
@@ -114,7 +114,7 @@ class Service:
     async def _answer(self, adapter: Adapter, request: Request, via: str) -> Answer:
         began = time.perf_counter()
         if request.oversize:
-            what = f"the input for {request.event} is over 16 MiB"
+            what = f"the input for {adapter.canonical(request.event)} is over 16 MiB"
             self.note("bad input", what)
             await self.hooks.current()
             return self._failed(adapter, request, what)
@@ -152,9 +152,10 @@ class Service:
 
     def _failed(self, adapter: Adapter, request: Request, why: str) -> Answer:
         """The answer to an event that could not be judged."""
-        if request.event not in GATE_EVENTS:
+        kind = EVENTS.get(adapter.canonical(request.event))
+        if kind is None or not kind.is_gate:
             return Answer()
-        return adapter.encode(EVENTS[request.event](), self._on_failure(why))[0]
+        return adapter.encode(kind(), self._on_failure(why))[0]
 
     async def _known_session(self, event: Event) -> KnownSession:
         """Where a session stands that another process has served so far; the store is never waited for."""
@@ -180,7 +181,7 @@ class Service:
 
     def _context(self, adapter: Adapter, request: Request, event: Event, session: Session) -> Context:
         settings = self.config.context
-        attended = request.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "1" and not is_ci(request.env)
+        attended = adapter.attended(request.env) and not is_ci(request.env)
         return Context(
             agent=request.agent,
             project=as_text(self.root),
@@ -195,7 +196,7 @@ class Service:
         )
 
     async def _dispatch(self, event: Event, context: Context) -> Dispatched:
-        gate = event.name in GATE_EVENTS
+        gate = event.is_gate
         limit = self.config.limits.gate_seconds if gate else self.config.limits.hook_seconds
         ready = self.hooks.ready()
         # The dispatcher stops each of hookd's own hooks by itself; where there are no others, nothing hangs.
@@ -292,7 +293,18 @@ class Service:
                     self.log(f"{run.subscription.hook}: {line}")
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
-        make = partial(entry_of, request, event, session, dispatched, self.redactor, spent=spent, via=via)
+        services = self.hooks.services
+        make = partial(
+            entry_of,
+            request,
+            event,
+            session,
+            dispatched,
+            services.redactor,
+            services.responses,
+            spent=spent,
+            via=via,
+        )
         self.recorder.append(await asyncio.to_thread(make) if is_large(event) else make())
 
     def note(self, kind: str, what: str) -> None:

@@ -1,9 +1,10 @@
 """A small set of events that stays the same whatever the agent: what most hooks should subscribe to."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
+from hookd.events.tools import Kind
 from hookd.events.types import (
     Event,
     PostToolBatch,
@@ -23,6 +24,7 @@ from hookd.events.types import (
 class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What every stable event carries; `origin` is the protocol's own event behind it."""
 
+    is_gate: ClassVar[bool] = False
     origin: Event
 
     @property
@@ -88,6 +90,14 @@ class _Tool(StableEvent, frozen=True, kw_only=True):
         return self.origin.tool_use_id
 
     @property
+    def agent_tool(self) -> str:
+        return self.origin.agent_tool
+
+    @property
+    def kind(self) -> Kind:
+        return self.origin.kind
+
+    @property
     def command(self) -> str:
         return self.origin.command
 
@@ -95,9 +105,23 @@ class _Tool(StableEvent, frozen=True, kw_only=True):
     def path(self) -> str:
         return self.origin.path
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return self.origin.paths
+
+    @property
+    def url(self) -> str:
+        return self.origin.url
+
+    @property
+    def text(self) -> str:
+        return self.origin.text
+
 
 class ToolCall(_Tool, frozen=True, kw_only=True):
     """A tool is about to run: return `block(reason)` to stop it."""
+
+    is_gate = True
 
 
 class ToolResult(_Tool, frozen=True, kw_only=True):

@@ -6,15 +6,23 @@ must never be an error. What a struct does not know stays in `extra`.
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
 from hookd.events import lenient
+from hookd.events.calls import Call
+from hookd.events.lazy import lazy
+from hookd.events.tools import Kind
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, dict=True, tag_field="hook_event_name", tag=True):
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, dict=True, weakref=True, tag_field="hook_event_name", tag=True
+):
     """What every event carries."""
+
+    is_gate: ClassVar[bool] = False
+    """Whether a hook stands between the model and a tool here: what fails must not let the call through."""
 
     session_id: str = ""
     transcript_path: str | None = None
@@ -65,32 +73,54 @@ class UnknownEvent(Event, frozen=True, kw_only=True, tag=False):
         return self.event_name
 
 
-BESIDE_A_COMMAND = frozenset({"description", "timeout", "run_in_background"})
-"""What a shell tool is given besides its command: it changes nothing about what would be done."""
-
-
 class ToolEvent(Event, frozen=True, kw_only=True):
-    """What the events around one tool call share."""
+    """What the events around one tool call share.
+
+    `tool_kind` and `agent_tool` are the adapter's: the kind where the table of tools cannot know it, and the
+    agent's own name of the tool where that is another one.
+    """
 
     tool_name: str = ""
     tool_input: dict[str, Any] = {}
     tool_use_id: str | None = None
     mcp_server: Any = None
+    tool_kind: str = ""
+    agent_tool: str = ""
+
+    @lazy
+    def call(self) -> Call:
+        """The call taken apart."""
+        return Call(self.tool_name, self.tool_input, self.tool_kind)
+
+    @property
+    def kind(self) -> Kind:
+        """What the tool does: shell, read, write, edit, delete, search, fetch, mcp, agent or other."""
+        return self.call.kind
 
     @property
     def command(self) -> str:
         """The shell command, or an empty string for other tools."""
-        command = self.tool_input.get("command")
-        return command if isinstance(command, str) else ""
+        return self.call.command
 
     @property
     def path(self) -> str:
         """The file that the tool works on, or an empty string."""
-        for key in ("file_path", "notebook_path", "path"):
-            value = self.tool_input.get(key)
-            if isinstance(value, str):
-                return value
-        return ""
+        return self.call.path
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files that it works on."""
+        return self.call.paths
+
+    @property
+    def url(self) -> str:
+        """The address that it fetches, or an empty string."""
+        return self.call.url
+
+    @property
+    def text(self) -> str:
+        """What it writes: a file's content, or what an edit puts in."""
+        return self.call.text
 
 
 class SessionStart(Event, frozen=True, kw_only=True):
@@ -139,10 +169,11 @@ class MessageDisplay(Event, frozen=True, kw_only=True):
 
 
 class PreToolUse(ToolEvent, frozen=True, kw_only=True):
-    pass
+    is_gate = True
 
 
 class PermissionRequest(ToolEvent, frozen=True, kw_only=True):
+    is_gate = True
     permission_suggestions: list[Any] | None = None
 
 
@@ -341,3 +372,6 @@ EVENTS: dict[str, type[Event]] = {
         SessionEnd,
     )
 }
+
+GATE_EVENTS = frozenset(name for name, kind in EVENTS.items() if kind.is_gate)
+"""The events whose failure must not let a tool run unseen."""

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hookd.events.calls import Call
 from hookd.gate.case.model import Case
+from hookd.gate.case.tools import shell_call
 from hookd.gate.judge import Judge
 from hookd.gate.rules.library import NamedRule
 
@@ -34,8 +36,8 @@ class Failure(NamedTuple):
 def example_case(text: str) -> Case:
     """An example as a call: a command, or a tool's name and its input in JSON."""
     call = _CALL.fullmatch(text)
-    tool, given = (call[1], json.loads(call[2])) if call else ("Bash", {"command": text})
-    return Case(tool=tool, input=given, cwd=ROOT, root=ROOT, home=HOME)
+    made = Call(call[1], json.loads(call[2])) if call else shell_call(text)
+    return Case(call=made, cwd=ROOT, root=ROOT, home=HOME)
 
 
 def failures(rules: Iterable[NamedRule], judge: Judge) -> Iterator[Failure]:

@@ -12,7 +12,9 @@ from collections.abc import Coroutine
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from hookd.events.calls import Call
 from hookd.events.outcome import Decision, Outcome
+from hookd.events.tools import SHELL
 from hookd.events.types import ToolEvent, UserPromptSubmit
 from hookd.gate.guard import settings as settings_guard
 from hookd.gate.settings import Gate as Settings
@@ -133,7 +135,7 @@ class Gate:
 
     def warm(self) -> None:
         """Loads the rules and the parser, and tells what is odd about them."""
-        self.judged(self.case("Bash", {"command": "true; false"}, self._root))
+        self.judged(self.case(Call(SHELL, {"command": "true; false"}), self._root))
         for problem in self.idle_overrides():
             self._services.tell("gate", problem)
 
@@ -175,13 +177,12 @@ class Gate:
         own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
         return frozenset((*own, *(named.name for named in self.rules if named.locked)))
 
-    def case(self, tool: str, tool_input: dict[str, Any], cwd: str, prompt: str | None = None) -> Case:
+    def case(self, call: Call, cwd: str, prompt: str | None = None) -> Case:
         """A call with its surroundings on this machine."""
         from hookd.gate.case.model import Case
 
         return Case(
-            tool=tool,
-            input=tool_input,
+            call=call,
             cwd=cwd,
             alias=_alias(cwd, self._root),
             prompt=prompt,
@@ -192,7 +193,7 @@ class Gate:
     def answer(self, event: ToolEvent, ctx: Context) -> Answered:
         """The judgement as an outcome; only the model is waited for."""
         prompt = self._prompts.get(event.session_id)
-        case = self.case(event.tool_name, event.tool_input, ctx.cwd or event.cwd or self._root, prompt)
+        case = self.case(event.call, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judged(case)
         if not judged.trace:
             return None

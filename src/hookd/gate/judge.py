@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Layer, Opinion
-from hookd.gate.case.tools import does
+from hookd.gate.case.tools import is_plain_shell
 from hookd.gate.guard import registration, roundabout
 from hookd.gate.layers import context
 from hookd.gate.layers.files import tool_layer
@@ -79,7 +79,7 @@ class Judge:
 
     def _said(self, case: Case) -> tuple[Opinion, ...]:
         # Another tool's call is more than its command.
-        plain = self._most and does(case.tool) == "shell" and len(case.command) < _LONGEST
+        plain = self._most and is_plain_shell(case.call) and len(case.command) < _LONGEST
         key = case.key if plain else None
         said = self._known.get(key) if key is not None else None
         if said is None:

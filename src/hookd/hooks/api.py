@@ -30,6 +30,7 @@ import msgspec
 from hookd.errors import UsageError
 from hookd.events.outcome import Outcome
 from hookd.events.stable import ORIGINS, STABLE_EVENTS
+from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
 from hookd.hooks.kit.parts import Kit
 from hookd.paths import as_text
@@ -51,7 +52,7 @@ MAX_LINES = 500
 MAX_LINE = 2000
 
 # The subscriptions whose failure counts as a block: here a hook stands between a model and a tool.
-GATES = frozenset({"tool_call", "PreToolUse", "PermissionRequest"})
+_GATES = frozenset(name for name, kind in (STABLE_EVENTS | EVENTS).items() if kind.is_gate)
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,6 +172,7 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The hook's name: its file's name and the handler's, such as `guard.no_force_push`."""
     event: str
     tool: str | None = None
+    kind: str | None = None
     paths: tuple[str, ...] = ()
     order: Order = "after"
     deadline: float | None = None
@@ -180,23 +182,29 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def is_gate(self) -> bool:
-        return self.event in GATES
+        return self.event in _GATES
 
     @cached_property
     def _tools(self) -> frozenset[str] | re.Pattern[str] | None:
         return _tool_filter(self.tool)
 
+    @cached_property
+    def _kinds(self) -> frozenset[str] | None:
+        return _kind_filter(self.kind)
+
     def wants(self, event: Any, project: str) -> bool:
-        """Whether the filters let this event through."""
+        """Whether the filters let this event through; a tool counts by its agent's own name, too."""
         tools = self._tools
         if tools is not None:
-            name = getattr(event, "tool_name", "")
-            if isinstance(tools, frozenset):
-                if name not in tools:
-                    return False
-            elif not tools.search(name):
+            name, own = getattr(event, "tool_name", ""), getattr(event, "agent_tool", "")
+            if not (_is_one_of(tools, name) or (own and _is_one_of(tools, own))):
                 return False
-        return not self.paths or _path_matches(getattr(event, "path", ""), self.paths, project)
+        if self._kinds is not None and getattr(event, "kind", "") not in self._kinds:
+            return False
+        if not self.paths:
+            return True
+        paths = getattr(event, "paths", None) or (getattr(event, "path", ""),)
+        return any(_path_matches(path, self.paths, project) for path in paths)
 
 
 def _tool_filter(tool: str | None) -> frozenset[str] | re.Pattern[str] | None:
@@ -206,6 +214,15 @@ def _tool_filter(tool: str | None) -> frozenset[str] | re.Pattern[str] | None:
     if re.fullmatch(r"[A-Za-z0-9_\- ,|]+", tool):
         return frozenset(name.strip() for name in re.split(r"[|,]", tool))
     return re.compile(tool, re.ASCII)
+
+
+def _is_one_of(tools: frozenset[str] | re.Pattern[str], name: str) -> bool:
+    return name in tools if isinstance(tools, frozenset) else tools.search(name) is not None
+
+
+def _kind_filter(kind: str | None) -> frozenset[str] | None:
+    """The kinds of `A|B`."""
+    return None if kind is None else frozenset(each.strip() for each in kind.split("|"))
 
 
 def _path_matches(path: str, patterns: tuple[str, ...], project: str) -> bool:
@@ -245,6 +262,7 @@ class HookAPI:
         handler: None = None,
         *,
         tool: str | None = None,
+        kind: str | None = None,
         path: str | list[str] | None = None,
         order: Order = "after",
         deadline: float | None = None,
@@ -259,6 +277,7 @@ class HookAPI:
         handler: Handler,
         *,
         tool: str | None = None,
+        kind: str | None = None,
         path: str | list[str] | None = None,
         order: Order = "after",
         deadline: float | None = None,
@@ -272,6 +291,7 @@ class HookAPI:
         handler: Handler | None = None,
         *,
         tool: str | None = None,
+        kind: str | None = None,
         path: str | list[str] | None = None,
         order: Order = "after",
         deadline: float | None = None,
@@ -283,6 +303,7 @@ class HookAPI:
         `event` is a stable event (`session`, `agent_start`, `agent_end`, `turn_start`, `turn_end`,
         `tool_call`, `tool_result`) or one of the protocol's own, such as `UserPromptSubmit`.
         `tool` filters by tool name: one name, `A|B`, or a regular expression.
+        `kind` filters by what the tool does, whatever its name: `shell`, or `write|edit`.
         `path` filters by the tool's file: globs against the path in the project, `*` crosses folders.
         `order="before"` runs the handler before the built-in hooks instead of after them.
         `deadline` is in seconds and can only shorten the configured limit.
@@ -292,11 +313,12 @@ class HookAPI:
         def subscribe(function: Handler) -> Handler:
             label = name or getattr(function, "__name__", "handler")
             hook = f"{self.name}.{label}"
-            _check(hook, function, event, tool, path, order, deadline)
+            _check(hook, function, event, tool, kind, path, order, deadline)
             subscription = Subscription(
                 hook=hook,
                 event=event,
                 tool=tool,
+                kind=kind,
                 paths=(path,) if isinstance(path, str) else tuple(path or ()),
                 order=order,
                 deadline=deadline,
@@ -309,7 +331,9 @@ class HookAPI:
         return subscribe if handler is None else subscribe(handler)
 
 
-def _check(hook: str, function: Any, event: Any, tool: Any, path: Any, order: Any, deadline: Any) -> None:
+def _check(
+    hook: str, function: Any, event: Any, tool: Any, kind: Any, path: Any, order: Any, deadline: Any
+) -> None:
     """Says what is wrong with a registration while its author's line is still on the stack."""
     if not callable(function):
         raise UsageError(f"{hook}: on({event!r}, ...) needs a function, not {type(function).__name__}")
@@ -327,6 +351,9 @@ def _check(hook: str, function: Any, event: Any, tool: Any, path: Any, order: An
         raise UsageError(f"{hook}: path is a glob or a list of globs, not {path!r}")
     if tool is not None and not isinstance(tool, str):
         raise UsageError(f"{hook}: tool is a name, a list such as 'A|B' or an expression, not {tool!r}")
+    if kind is not None and not (isinstance(kind, str) and (_kind_filter(kind) or frozenset()) <= KINDS):
+        known = ", ".join(sorted(KINDS))
+        raise UsageError(f"{hook}: kind is one of {known} or a list such as 'write|edit', not {kind!r}")
     try:
         _tool_filter(tool)
     except re.error as error:

@@ -8,7 +8,7 @@ from hookd.config import Config
 from hookd.events.outcome import NOTHING, Decision, Outcome, fold
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
-from hookd.hooks.api import GATES, Context, Handler, Subscription
+from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.arbiter import Injection
 from hookd.hooks.failing import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
@@ -92,7 +92,7 @@ class Dispatcher:
     async def dispatch(self, event: Event, context: Context, previous_path: str | None = None) -> Dispatched:
         named: dict[str, Any] = {event.name: event}
         named |= stable_events(event, turn=context.turn_index, previous_path=previous_path)
-        limit = self._limits.gate_seconds if event.name in GATES else self._limits.hook_seconds
+        limit = self._limits.gate_seconds if event.is_gate else self._limits.hook_seconds
         # The hook that uses up the whole time is the one to stop; those after it get a moment.
         until = time.monotonic() + limit + MOMENT_SECONDS
         early, late, runs = self._wanted_users(named)
@@ -131,9 +131,8 @@ class Dispatcher:
     ) -> list[HookRun]:
         assert self.users is not None
         deadlines = [self._deadline(self.users.subscriptions[number]) for number in numbers]
-        gate = event.name in GATES
         return await self.users.run(
-            numbers, event.raw, context, deadlines, previous_path, until=until, gate=gate
+            numbers, event.raw, context, deadlines, previous_path, until=until, gate=event.is_gate
         )
 
     def _deadline(self, subscription: Subscription) -> float:

@@ -8,6 +8,7 @@ import msgspec
 
 from hookd.config import Config
 from hookd.hooks.user_files import UserFile, UserFiles
+from hookd.journal.content import CleanResponses
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Services:
         self.on_record = on_record
         """Whether what hooks answer is put on record, where a command can find it again."""
         self.redactor = Redactor(config.redact)
+        self.responses = CleanResponses()
+        """Tools' outputs without secrets, from the hook that filters them to the record."""
         self._written = files or {}
         self._files: dict[str, UserFiles] = {}
         self._sparing: dict[tuple[str, ...], Redactor] = {}

@@ -14,11 +14,12 @@ from hookd import config
 from hookd.errors import UsageError
 from hookd.events import codec
 from hookd.events.outcome import Decision
+from hookd.events.types import GATE_EVENTS
 from hookd.host.background import Background, Late
 from hookd.host.call import encoded
 from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten, stopped_anyway
 from hookd.host.handlers import Python, Registered, Source
-from hookd.host.protocol import GATES, STOPS, hook_name
+from hookd.host.protocol import STOPS, hook_name
 from hookd.host.registry import Reader, Registry
 from hookd.host.runners.made import Runners
 from hookd.host.running import Running
@@ -175,7 +176,7 @@ class HookEngine:
                 timeout=timeout,
                 on_failure=on_failure,
             )
-        closed = event in GATES if on_failure is None else on_failure == "block"
+        closed = event in GATE_EVENTS if on_failure is None else on_failure == "block"
         name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
         handler = Python(
             call=name,

@@ -76,8 +76,6 @@ UNKNOWN = Rule(None, _FIVE, exit_2="notice", halts=False)
 DEFAULT_SECONDS = {"prompt": 30.0, "agent": 60.0}
 TOOL_EVENTS = frozenset(name for name, rule in RULES.items() if rule.matcher == "tool_name")
 ENV_FILE_EVENTS = frozenset({"SessionStart", "Setup", "CwdChanged", "FileChanged"})
-GATES = frozenset({"PreToolUse", "PermissionRequest"})
-"""Where a function of the host's own that fails has not let anything through."""
 STOPS = frozenset({"Stop", "SubagentStop"})
 # There a handler that could not be started is told by its words, not taken for a refusal.
 MISSING_FILE_PASSES = frozenset({"Stop", "SubagentStop", "TaskCompleted"})

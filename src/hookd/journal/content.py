@@ -2,6 +2,7 @@
 
 from collections import Counter
 from typing import Any, NamedTuple
+from weakref import ref
 
 import msgspec
 
@@ -29,7 +30,7 @@ _KEPT_ELSEWHERE = frozenset(
 )
 # What the event after a call repeats of the event before it, and what it adds: that is summarised.
 _AFTER_A_CALL = frozenset({"tool_input", "tool_response", "error"})
-_AFTER = (PostToolUse, PostToolUseFailure)
+AfterCall = PostToolUse | PostToolUseFailure
 
 
 # What is larger is gone through in a thread: other events must not wait for it.
@@ -49,22 +50,56 @@ class Content(NamedTuple):
 
 
 class CleanResponse(NamedTuple):
-    """A tool's output without its secrets, and how many of which kinds those were."""
+    """A tool's output in its own shape without its secrets, and how many of which kinds those were."""
 
     redactor: Redactor
     value: Any
     kinds: dict[str, int]
 
 
-def content_of(event: Event, redactor: Redactor, *, began: bool = True) -> Content:
+class CleanResponses:
+    """Tools' outputs without secrets: the filter in front of the model works one out, the record takes it.
+
+    Each is kept as long as its event is in use.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[ref[Event], CleanResponse]] = {}
+
+    def of(self, event: AfterCall, redactor: Redactor) -> CleanResponse:
+        """The output as this redactor leaves it."""
+        found = self.known(event)
+        if found is not None and found.redactor is redactor:
+            return found
+        response = event.tool_response if isinstance(event, PostToolUse) else event.error
+        made = CleanResponse(redactor, *redacted(response, redactor))
+        # Who could not wait for this any longer has settled for something else meanwhile.
+        settled = self.known(event)
+        return settled if settled is not found and settled is not None else self.settle(event, made)
+
+    def settle(self, event: AfterCall, clean: CleanResponse) -> CleanResponse:
+        """Has the record take this for the output."""
+        key = id(event)
+        self._made[key] = (ref(event, lambda _: self._made.pop(key, None)), clean)
+        return clean
+
+    def known(self, event: Event) -> CleanResponse | None:
+        """What was worked out or settled for so far."""
+        made = self._made.get(id(event))
+        return made[1] if made is not None and made[0]() is event else None
+
+
+def content_of(
+    event: Event, redactor: Redactor, *, began: bool = True, responses: CleanResponses | None = None
+) -> Content:
     """What may be kept of the event; secrets go before anything is cut.
 
     `began` says that the event before the call is on record, and so is what the call was given.
     """
     kept, kinds = redacted(_input(event, redactor, began=began), redactor)
     output = ""
-    if isinstance(event, _AFTER):
-        clean = clean_response(event, redactor)
+    if isinstance(event, AfterCall):
+        clean = (responses or CleanResponses()).of(event, redactor)
         kinds = dict(Counter(kinds) + Counter(clean.kinds))
         output = LEFT_OUT
         if not concerns(event, redactor):
@@ -83,23 +118,13 @@ def redacted(value: Any, redactor: Redactor) -> tuple[Any, dict[str, int]]:
     return clean, dict(own.counts)
 
 
-def clean_response(event: PostToolUse | PostToolUseFailure, redactor: Redactor) -> CleanResponse:
-    """The tool's output without secrets, in the tool's own shape; worked out once per event."""
-    found: CleanResponse | None = event.__dict__.get("clean_response")
-    if found is None or found.redactor is not redactor:
-        response = event.tool_response if isinstance(event, PostToolUse) else event.error
-        found = CleanResponse(redactor, *redacted(response, redactor))
-        event.__dict__["clean_response"] = found
-    return found
-
-
 def _input(event: Event, redactor: Redactor, *, began: bool) -> dict[str, Any]:
     try:
         wire = msgspec.json.decode(event.raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         wire = event.wire
     left_out = _KEPT_ELSEWHERE
-    if isinstance(event, _AFTER):
+    if isinstance(event, AfterCall):
         left_out |= _AFTER_A_CALL if began else _AFTER_A_CALL - {"tool_input"}
     kept = {key: value for key, value in wire.items() if key not in left_out}
     if isinstance(event, PostToolBatch):

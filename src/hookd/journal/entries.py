@@ -1,9 +1,11 @@
 """What the journal holds: what happened at each event, without the secrets that were in it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from hookd.events.calls import Call
 from hookd.events.outcome import Fact
 from hookd.paths import as_text
 
@@ -32,6 +34,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t
     event: str
     session: str = ""
     tool: str = ""
+    kind: str = ""
+    """What the tool does; an entry of 0.1 does not say."""
     tool_use: str = ""
     subagent: str = ""
     detail: str = ""
@@ -49,6 +53,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t
     """The beginning and the end of what the tool gave back."""
     told: tuple[Told, ...] = ()
     facts: tuple[Fact, ...] = ()
+
+
+def recorded_call(tool: str, wire: Mapping[str, Any], kind: str = "") -> Call:
+    """The call that an event is about, of the kind that is on record or that its adapter has said."""
+    given, said = wire.get("tool_input"), kind or wire.get("tool_kind")
+    # An agent that sends something else than an object has its words kept.
+    tool_input = given if isinstance(given, dict) else {"input": given} if given else {}
+    return Call(tool, tool_input, said if isinstance(said, str) else "")
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_field="t", omit_defaults=True):

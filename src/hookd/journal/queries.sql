@@ -4,10 +4,10 @@ INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLIC
 -- name: add_event
 INSERT INTO event (
     id, project, session, at, agent, name, tool, tool_use, subagent, detail, verdict, decided_by, hooks, ms, via,
-    turn, input, output, told
+    turn, input, output, told, tool_kind
 ) VALUES (
     :id, :project, :session, :at, :agent, :event, :tool, :tool_use, :subagent, :detail, :verdict, :by,
-    :hooks, :ms, :via, :turn, :input, :output, :told
+    :hooks, :ms, :via, :turn, :input, :output, :told, :kind
 ) ON CONFLICT DO NOTHING
 
 -- name: add_fact

@@ -7,7 +7,7 @@ import secrets
 from typing import Any, NamedTuple
 
 from hookd.errors import ModelError
-from hookd.events.types import BESIDE_A_COMMAND
+from hookd.events.tools import BESIDE_A_COMMAND
 from hookd.llm.answer import SCHEMA
 from hookd.llm.provider import Form
 from hookd.redact.calls import clean_input

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookd.agents import AGENTS
 from hookd.errors import UsageError
 from hookd.paths import UserFolders, project_key, project_root, user_folders
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hookd.redact.redactor import Redactor
 
 # How agents tell the programs they start which session it is.
-SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID",)
+SESSION_VARIABLES = tuple(filter(None, (agent.SESSION_VARIABLE for agent in AGENTS.values())))
 
 
 class Opened(NamedTuple):

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hookd.agents import FOOTPRINTS
 from hookd.events.outcome import Fact, Importance, Outcome, Result
 from hookd.events.types import Event, PostToolUse, PostToolUseFailure, PreToolUse
 from hookd.hooks.api import Context, HookAPI
-from hookd.journal.content import CleanResponse, clean_response, is_large
+from hookd.journal.content import AfterCall, CleanResponse, CleanResponses, is_large
 from hookd.output.placeholders import about_placeholders
 from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 6.0
 UNREAD = "[REDACTED:too-long]"
 
-_INSTRUCTION_FILES = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules"})
-# What these give back is what the agent itself has written.
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+_INSTRUCTION_FILES = frozenset(name for each in FOOTPRINTS for name in each.instructions)
+_WRITES = frozenset({"write", "edit"})
 
 Answer = Outcome | None
 Later = Coroutine[Any, Any, Answer]
@@ -35,20 +35,21 @@ def register(hookd: HookAPI) -> None:
     settings = services.config.of(Output)
     if settings.replace_secrets:
         redactor = services.redactor_sparing(settings.keep_kinds)
+        responses = services.responses
 
         @hookd.on("PostToolUse", name="secrets")
         def replace_secrets(event: PostToolUse, ctx: Context) -> Answer | Later:  # noqa: ARG001
             if is_large(event):
-                return without_secrets_of_much(event, redactor)
-            return without_secrets(event, redactor)
+                return without_secrets_of_much(event, redactor, responses)
+            return without_secrets(event, redactor, responses)
 
         @hookd.on("PostToolUseFailure", name="secrets")
         def tell_of_secrets(event: PostToolUseFailure, ctx: Context) -> Answer | Later:  # noqa: ARG001
             if is_large(event):
-                return asyncio.to_thread(about_shown_secrets, event, redactor)
-            return about_shown_secrets(event, redactor)
+                return asyncio.to_thread(about_shown_secrets, event, redactor, responses)
+            return about_shown_secrets(event, redactor, responses)
 
-        @hookd.on("PreToolUse", tool="Write|Edit|MultiEdit|NotebookEdit", name="placeholders")
+        @hookd.on("PreToolUse", kind="write|edit", name="placeholders")
         def keep_placeholders_out(event: PreToolUse, ctx: Context) -> Answer:
             return about_placeholders(event, Path(ctx.cwd), services.redactor)
 
@@ -56,9 +57,9 @@ def register(hookd: HookAPI) -> None:
 
         @hookd.on("PostToolUse", name="instructions")
         @hookd.on("PostToolUseFailure", name="instructions")
-        def flag_instructions(event: PostToolUse | PostToolUseFailure, ctx: Context) -> Answer | Later:  # noqa: ARG001
-            if event.tool_name in _WRITERS:
-                return None
+        def flag_instructions(event: AfterCall, ctx: Context) -> Answer | Later:  # noqa: ARG001
+            if event.call.is_known and event.kind in _WRITES:
+                return None  # what these give back is what the agent itself has written
             if is_large(event) or not services.has_scanner:
                 return asyncio.to_thread(look_for_instructions, event, services)
             return about_instructions(event, services.scanner)
@@ -69,7 +70,7 @@ def screen(services: "Services", event: Event, outcome: Outcome) -> Outcome:
     settings = services.config.of(Output)
     if outcome.result is None or not settings.replace_secrets:
         return outcome
-    clean: CleanResponse | None = event.__dict__.get("clean_response")
+    clean = services.responses.known(event)
     if clean is not None and outcome.result.details is clean.value:
         return outcome  # it is the filter's own
     redactor = services.redactor_sparing(settings.keep_kinds)
@@ -81,15 +82,16 @@ def screen(services: "Services", event: Event, outcome: Outcome) -> Outcome:
     return msgspec.structs.replace(outcome, result=result)
 
 
-async def without_secrets_of_much(event: PostToolUse, redactor: Redactor) -> Answer:
+async def without_secrets_of_much(
+    event: PostToolUse, redactor: Redactor, responses: CleanResponses
+) -> Answer:
     """As below; what cannot be looked through in time does not pass unseen."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await asyncio.to_thread(clean_response, event, redactor)
+            await asyncio.to_thread(responses.of, event, redactor)
     except TimeoutError:
-        unread = CleanResponse(redactor, _unread(event.tool_response), {"too-long": 1})
-        event.__dict__["clean_response"] = unread
-    return without_secrets(event, redactor)
+        responses.settle(event, CleanResponse(redactor, _unread(event.tool_response), {"too-long": 1}))
+    return without_secrets(event, redactor, responses)
 
 
 def _unread(value: Any) -> Any:
@@ -100,9 +102,9 @@ def _unread(value: Any) -> Any:
     return [_unread(item) for item in value] if isinstance(value, list) else value
 
 
-def without_secrets(event: PostToolUse, redactor: Redactor) -> Answer:
+def without_secrets(event: PostToolUse, redactor: Redactor, responses: CleanResponses) -> Answer:
     """The tool's output in its own shape, each secret in it replaced by a placeholder."""
-    clean = clean_response(event, redactor)
+    clean = responses.of(event, redactor)
     if not clean.kinds:
         return None
     count = sum(clean.kinds.values())
@@ -119,9 +121,9 @@ def without_secrets(event: PostToolUse, redactor: Redactor) -> Answer:
     )
 
 
-def about_shown_secrets(event: PostToolUseFailure, redactor: Redactor) -> Answer:
+def about_shown_secrets(event: PostToolUseFailure, redactor: Redactor, responses: CleanResponses) -> Answer:
     """A failed call's output reaches the model whatever a hook says, so the person is told."""
-    kinds = clean_response(event, redactor).kinds
+    kinds = responses.of(event, redactor).kinds
     if not kinds:
         return None
     names = ", ".join(sorted(kinds))
@@ -131,11 +133,11 @@ def about_shown_secrets(event: PostToolUseFailure, redactor: Redactor) -> Answer
     )
 
 
-def look_for_instructions(event: PostToolUse | PostToolUseFailure, services: "Services") -> Answer:
+def look_for_instructions(event: AfterCall, services: "Services") -> Answer:
     return about_instructions(event, services.scanner)
 
 
-def about_instructions(event: PostToolUse | PostToolUseFailure, scanner: "Scanner") -> Answer:
+def about_instructions(event: AfterCall, scanner: "Scanner") -> Answer:
     """Text that reads like instructions to a model is data here, and both sides are told so."""
     response = event.tool_response if isinstance(event, PostToolUse) else event.error
     text = "\n".join(_texts(response))
@@ -145,7 +147,7 @@ def about_instructions(event: PostToolUse | PostToolUseFailure, scanner: "Scanne
     if not found.injection:
         return None
     kinds = sorted({finding.kind for finding in found.findings})
-    where = event.path or event.tool_input.get("url") or event.tool_name
+    where = event.path or event.url or event.tool_name
     about = {"tool": event.tool_name, "where": str(where), "kinds": kinds, "score": round(found.score, 2)}
     line = text.count("\n", 0, found.findings[0].start) + 1 if found.findings else 1
     return Outcome(
@@ -170,7 +172,7 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _texts(item, depth + 1)
 
 
-def _channel(event: PostToolUse | PostToolUseFailure) -> str:
+def _channel(event: AfterCall) -> str:
     if Path(event.path).name in _INSTRUCTION_FILES:
         return "instruction_file"
     return "file" if event.path else "tool_output"

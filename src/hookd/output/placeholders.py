@@ -5,8 +5,8 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from hookd.events.calls import Call
 from hookd.events.outcome import Outcome, block
 from hookd.events.types import PreToolUse
 from hookd.redact.redactor import Redactor
@@ -18,7 +18,7 @@ MAX_BYTES = 1 << 20
 
 def about_placeholders(event: PreToolUse, cwd: Path, redactor: Redactor) -> Outcome | None:
     """Blocks a write that would put a placeholder over the very secret it stands for."""
-    markers = {marker for text, replaced in _new_texts(event.tool_input) for marker in _added(text, replaced)}
+    markers = {marker for text, replaced in _new_texts(event.call) for marker in _added(text, replaced)}
     if not markers:
         return None
     present = _content(cwd, event.path)
@@ -32,13 +32,10 @@ def about_placeholders(event: PreToolUse, cwd: Path, redactor: Redactor) -> Outc
     )
 
 
-def _new_texts(tool_input: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _new_texts(call: Call) -> Iterator[tuple[str, str]]:
     """Each text the call would write, and the text it would take the place of."""
-    edits = tool_input.get("edits")
-    for part in (tool_input, *(edits if isinstance(edits, list) else ())):
-        if isinstance(part, dict):
-            for key in ("content", "new_string", "new_source"):
-                yield str(part.get(key) or ""), str(part.get("old_string") or "")
+    yield call.content, ""
+    yield from ((edit.new, edit.old) for edit in call.edits)
 
 
 def _added(text: str, replaced: str) -> set[str]:

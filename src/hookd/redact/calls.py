@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
+from hookd.events.tools import COMMAND_KEYS, OTHERS_PATH_KEYS, PATH_KEYS, SEVERAL_PATHS_KEY, Tool
 from hookd.events.types import ToolEvent
 from hookd.patterns import late
 from hookd.redact.redactor import Redactor
 
 LEFT_OUT = "[REDACTED:file]"
 
-_PATH_KEYS = frozenset({"file_path", "notebook_path", "path", "paths", "uri", "filename", "pattern", "glob"})
+_FILE_KEYS = frozenset({*PATH_KEYS, *OTHERS_PATH_KEYS, SEVERAL_PATHS_KEY, "uri", "pattern", "glob"})
 _WORDS = late(r"[^\s'\"`;|&<>()=:,]+")
 _HEREDOC = late(r"(<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n)(.*?)(\n[ \t]*\3[ \t]*(?:\n|$))", re.DOTALL)
 # `path:12:text`, as grep and its relatives print it.
@@ -50,16 +51,25 @@ def _stands_for(word: str, redactor: Redactor) -> bool:
 
 def clean_input(tool_input: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     """The input without what it would write into such a file; the same object where there is none."""
-    named = {key: value for key, value in tool_input.items() if key in _PATH_KEYS}
+    named = {key: value for key, value in tool_input.items() if key in _FILE_KEYS}
     if any(redactor.leaves_out(text) for text in _paths(named)):
         return {
-            key: LEFT_OUT if isinstance(value, str | list | dict) and key not in _PATH_KEYS else value
+            key: LEFT_OUT if isinstance(value, str | list | dict) and not _names(key, value) else value
             for key, value in tool_input.items()
         }
-    command = tool_input.get("command")
-    if isinstance(command, str) and "<<" in command and _names_one(command, redactor):
-        return {**tool_input, "command": _HEREDOC.sub(rf"\1{LEFT_OUT}\5", command)}
-    return tool_input
+    left_out = {
+        key: _HEREDOC.sub(rf"\1{LEFT_OUT}\5", command)
+        for key in COMMAND_KEYS
+        if isinstance(command := tool_input.get(key), str)
+        and "<<" in command
+        and _names_one(command, redactor)
+    }
+    return {**tool_input, **left_out} if left_out else tool_input
+
+
+def _names(key: str, value: Any) -> bool:
+    """Whether it names files; some tools have a content under a key where others have a name."""
+    return key in _FILE_KEYS and not (isinstance(value, str) and "\n" in value)
 
 
 def _names_one(command: str, redactor: Redactor) -> bool:
@@ -68,7 +78,7 @@ def _names_one(command: str, redactor: Redactor) -> bool:
 
 def clean_search(event: ToolEvent, text: str, redactor: Redactor) -> str:
     """A search's output without the lines it found in such files."""
-    if event.tool_name != "Grep" and not _SEARCHES.search(event.command[:20_000]):
+    if event.call.does != Tool("search") and not _SEARCHES.search(event.command[:20_000]):
         return text
 
     def line(found: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from hookd.capability import RunFiles
-from hookd.journal.entries import Entry
+from hookd.journal.entries import Entry, recorded_call
 from hookd.journal.ingest import queries
 from hookd.runs.files import LineFiles, write_document
 from hookd.runs.folder import ignore_generated_files, refuse_links
@@ -42,7 +42,7 @@ _COUNTED = {
 }
 _INJECTED = frozenset({"context", "held"})
 _ABOUT_CONTEXT = ("tokens", "importance", "key", "held")
-_WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+_WRITES = frozenset({"write", "edit"})
 
 
 class RunFolders:
@@ -198,12 +198,9 @@ def _snapshot(rows: SessionRows, entry: Entry) -> dict[str, Any]:
     prompts = rows.query("last_input", name="UserPromptSubmit")
     changed: dict[str, None] = {}
     for row in rows.query("session_events"):
-        if row["name"] == "PreToolUse" and row["tool"] in _WRITERS and row["verdict"] != "deny":
-            given = msgspec.json.decode(row["input"]).get("tool_input")
-            paths = (
-                [given.get(key) for key in ("file_path", "notebook_path")] if isinstance(given, dict) else []
-            )
-            changed |= dict.fromkeys(path for path in paths if isinstance(path, str))
+        if row["name"] == "PreToolUse" and row["verdict"] != "deny":
+            call = recorded_call(row["tool"], msgspec.json.decode(row["input"]), row["tool_kind"])
+            changed |= dict.fromkeys(call.paths if call.kind in _WRITES else ())
     return {
         "at": iso(entry.at),
         "trigger": entry.detail,

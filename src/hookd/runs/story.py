@@ -8,12 +8,14 @@ from typing import Any
 
 import msgspec
 
+from hookd.events.calls import Call
+from hookd.journal.entries import recorded_call
 from hookd.runs.record import OUTCOMES
 
 Step = dict[str, Any]
 
-# What a call is about, by the key of its input that says it; the first one that is there counts.
-_ABOUT = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
+# What a call is for, where it is about no command, file, search or address.
+_PURPOSE = ("description", "prompt")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
 
@@ -63,12 +65,12 @@ def _base(row: sqlite3.Row, kind: str) -> Step:
 
 def _call_begins(row: sqlite3.Row, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
     outcome = "denied" if row["verdict"] == "deny" else "begun"
-    tool_input = _tool_input(given)
+    call = recorded_call(row["tool"], given, row["tool_kind"])
     step = _base(row, "call") | {
         "tool": row["tool"],
         "id": row["tool_use"],
-        "about": _about(tool_input),
-        "input": tool_input,
+        "about": _about(call),
+        "input": call.input,
         "outcome": outcome,
     }
     if row["tool_use"] and outcome == "begun":
@@ -83,21 +85,15 @@ def _call_ends(
     if begun is not None:
         begun |= {"outcome": outcome, "seconds": max(0.0, row["at"] - begun["at"]), "output": row["output"]}
         return None
-    tool_input = _tool_input(given)
+    call = recorded_call(row["tool"], given, row["tool_kind"])
     return _base(row, "call") | {
         "tool": row["tool"],
         "id": row["tool_use"],
-        "about": _about(tool_input),
-        "input": tool_input,
+        "about": _about(call),
+        "input": call.input,
         "outcome": outcome,
         "output": row["output"],
     }
-
-
-def _tool_input(given: dict[str, Any]) -> dict[str, Any]:
-    """The call's input; an agent that sends something else than an object has its words kept."""
-    found = given.get("tool_input")
-    return found if isinstance(found, dict) else {"input": found} if found else {}
 
 
 def as_words(value: Any) -> str:
@@ -107,12 +103,10 @@ def as_words(value: Any) -> str:
     return "" if value is None else msgspec.json.encode(value).decode()
 
 
-def _about(tool_input: dict[str, Any]) -> str:
-    for key in _ABOUT:
-        value = tool_input.get(key)
-        if isinstance(value, str) and value:
-            return value
-    return msgspec.json.encode(tool_input).decode() if tool_input else ""
+def _about(call: Call) -> str:
+    """What a call is about, in a line."""
+    said = call.command or call.path or call.pattern or call.url or call.first(_PURPOSE)
+    return said or (msgspec.json.encode(call.input).decode() if call.input else "")
 
 
 def lines(told: list[Step]) -> Iterable[str]:

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from day import LENGTH, day
 
+from hookd.events.calls import Call
 from hookd.memory.capture.admission import judge
-from hookd.memory.capture.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from played import Played
 
 
-def call(tool: str, given: dict[str, Any], output: str = "", *, failed: bool = False) -> Call:
-    return Call(tool=tool, given=given, output=output, failed=failed, root="/w", cwd="/w")
+def call(tool: str, given: dict[str, Any], output: str = "", *, failed: bool = False) -> FinishedCall:
+    return FinishedCall(call=Call(tool, given), output=output, failed=failed, root="/w", cwd="/w")
 
 
 @pytest.mark.parametrize(

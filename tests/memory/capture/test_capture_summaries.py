@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from hookd.memory.capture.calls import Call
+from hookd.events.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.summaries import kind_of, paths, summary, written_by
 from played import Played
 from secrets_made_up import GITHUB_TOKEN
@@ -12,8 +13,8 @@ from secrets_made_up import GITHUB_TOKEN
 LONG = "x" * 5000
 
 
-def call(tool: str, output: str = "", **given: Any) -> Call:
-    return Call(tool=tool, given=given, output=output, failed=False, root="/w", cwd="/w/src")
+def call(tool: str, output: str = "", **given: Any) -> FinishedCall:
+    return FinishedCall(call=Call(tool, given), output=output, failed=False, root="/w", cwd="/w/src")
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from hookd.gate.case.lazy import lazy
+from hookd.events.calls import Call, Shell
+from hookd.events.lazy import lazy
 from hookd.gate.case.links import followed
 from hookd.gate.case.places import Places, places_of
-from hookd.gate.case.tools import Shell, shell
+from hookd.gate.case.tools import shell, shell_call
 from hookd.gitstate import GitState
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
@@ -62,8 +63,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A tool call to be judged, and where it would happen."""
 
-    tool: str
-    input: dict[str, Any]
+    call: Call
     cwd: str
     root: str
     """The project's folder; it need not exist."""
@@ -82,10 +82,18 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     not_secret: tuple[str, ...] = ()
     """Globs of files that the person says are, or are not, secret."""
 
+    @property
+    def tool(self) -> str:
+        return self.call.tool
+
+    @property
+    def input(self) -> dict[str, Any]:
+        return self.call.input
+
     @lazy
     def runs(self) -> Shell | None:
         """What the call gives to a shell, whatever its tool is called."""
-        return shell(self.tool, self.input)
+        return shell(self.call)
 
     @lazy
     def is_shell(self) -> bool:
@@ -102,7 +110,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         runs = self.runs
         if runs is None or (len(runs.texts) == 1 and not runs.unread):
             return (self,)
-        return tuple(replace(self, tool="Bash", input={"command": text}) for text in runs.texts)
+        return tuple(replace(self, call=shell_call(text)) for text in runs.texts)
 
     @lazy
     def script(self) -> Script:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from hookd.gate.case.agent_files import NESTED_HOOK_FILES
+from hookd.gate.case.agent_files import SETTINGS as AGENT_SETTINGS
 from hookd.patterns import late
 from hookd.redact.files import is_secret_file
 from hookd.shell.model import UNKNOWN, Word
@@ -43,13 +45,6 @@ _STARTUP = late(
     r"login|xprofile|xinitrc|xsessionrc|pam_environment|gitconfig|vimrc|inputrc)|\.config/(?:fish/.*|autostart/.*|systemd/.*|git/config|nvim/.*)|"
     r"\.zsh/.*|\.bashrc\.d/.*|\.oh-my-zsh/.*|Library/Launch(?:Agents|Daemons)/.*|\.local/share/systemd/.*"
 )
-_AGENT_SETTINGS = late(
-    r"\.claude(?:/(?:settings(?:\.local)?\.json|managed-settings.*|hooks(?:/.*)?|plugins(?:/.*)?))?|\.claude\.json|"
-    r"\.codex(?:/(?:config\.toml|hooks.*))?|\.gemini(?:/settings\.json)?|\.cursor(?:/(?:hooks|cli|permissions|mcp).*)?|"
-    r"\.config/opencode(?:/.*)?|\.mcp\.json"
-)
-_SETTINGS_FILES = ("/settings.json", "/settings.local.json")
-_NESTED = tuple(f"/.claude{name}" for name in _SETTINGS_FILES)
 _SECRET_FOLDERS = late(
     r"(?:^|/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.password-store|\.config/gcloud|\.local/share/keyrings|Library/Keychains)$"
 )
@@ -200,7 +195,7 @@ class Places:
         found = self._located(path)
         if "null" in found:
             return found
-        if path.endswith(_SETTINGS_FILES) and (path in self._registered or path.endswith(_NESTED)):
+        if path in self._registered or path.endswith(NESTED_HOOK_FILES):
             found |= {"agent-settings"}
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
@@ -247,7 +242,7 @@ class Places:
         found = {"project", *_git_parts(parts)}
         if parts[0] == ".hookd":
             found.add("hookd")
-        if _AGENT_SETTINGS.fullmatch(inside):
+        if AGENT_SETTINGS.fullmatch(inside):
             found.add("agent-settings")
         if not _BUILD_NAMES.isdisjoint(parts) or parts[-1].endswith(_BUILD_ENDINGS):
             found.add("build")
@@ -263,7 +258,7 @@ class Places:
             found.add("startup")
         if parts[0] == ".ssh":
             found.add("ssh")
-        if _AGENT_SETTINGS.fullmatch(inside):
+        if AGENT_SETTINGS.fullmatch(inside):
             found.add("agent-settings")
         if parts[0] == ".cache" and len(parts) > 1:
             found |= {"build"}

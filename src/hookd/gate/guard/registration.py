@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
+from hookd.agents import AGENTS
+from hookd.gate.case.agent_files import HOOK_FILES, mentions_settings, names_settings
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
-from hookd.gate.case.tools import does
-from hookd.gate.guard.roundabout import SETTINGS, WRITES, holds
+from hookd.gate.case.tools import writes_files
+from hookd.gate.guard.roundabout import WRITES, holds
 from hookd.gate.layers.files import tool_effects
 from hookd.shell.programs import ALIASES, LANGUAGES
-from hookd.wire import FOLDER_VARIABLES
 
 if TYPE_CHECKING:
     from hookd.shell.effects import Effect
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 LARGEST = 2_000_000
 OWN_ENTRY = "self-protection.own-entry"
 _TAKING = frozenset({"stash", "clean", "checkout", "restore", "reset", "rm"})
-_LOADING = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES")
-_VARIABLES = frozenset((*FOLDER_VARIABLES, *_LOADING, "CLAUDE_CONFIG_DIR"))
-"""With these a settings file leads hookd's client astray, or the agent to other settings."""
+_SUFFIXES = frozenset(os.path.splitext(file)[1] for file in HOOK_FILES)
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
@@ -70,10 +68,6 @@ def _by_folder(
     if path is None:
         return None
     folder = path.partition("\0")[0].rstrip("/")
-    if not target.glob and ".claude" not in path:
-        around = (case.root, case.home, *case.registered)
-        if not any(file.startswith(folder) for file in around):
-            return None
     for file in _files(case):
         if by_find is not None:
             if holds(folder, file) and _finds(by_find, file) and _has_entries(case, file):
@@ -89,8 +83,7 @@ def _by_folder(
 
 def _files(case: Case) -> tuple[str, ...]:
     """Settings files that hookd may have entries in."""
-    names = ("settings.local.json", "settings.json")
-    usual = [f"{folder}/.claude/{name}" for folder in (case.root, case.home) for name in names]
+    usual = [f"{folder}/{file}" for folder in (case.root, case.home) for file in HOOK_FILES]
     return tuple(dict.fromkeys((*case.registered, *usual)))
 
 
@@ -114,14 +107,14 @@ def _finds(find: Command, file: str) -> bool:
 
 def _by_code(case: Case) -> Iterator[Opinion]:
     """Code of another language on the line that names a settings file and does more than read."""
-    if "settings" not in case.command and ".claude" not in case.command:
+    if not mentions_settings(case.command):
         return
     for command in case.script.commands:
         name = ALIASES.get(command.name, command.name).rstrip("0123456789.")
         if ALIASES.get(name, name) not in LANGUAGES or command.place != "local":
             continue
         text = " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
-        if WRITES.search(text) and (SETTINGS.search(text) or any(file in text for file in case.registered)):
+        if WRITES.search(text) and (names_settings(text) or any(file in text for file in case.registered)):
             known = any(_has_entries(case, file) for file in _files(case))
             yield _opinion("code that names the agent's settings", "deny" if known else "ask")
             return
@@ -139,9 +132,15 @@ def _by_git(case: Case) -> Iterator[Opinion]:
 
             for file in taken(case, command, _files(case)):
                 if _has_entries(case, file):
-                    instead = "leave that file out: end the command with -- . ':!.claude'"
+                    instead = f"leave that file out: end the command with -- . ':!{_left_out(case, file)}'"
                     yield _opinion(file, instead=instead)
                     return
+
+
+def _left_out(case: Case, file: str) -> str:
+    """What keeps git from a settings file: the name of its folder, or its own."""
+    folder = os.path.dirname(file)
+    return os.path.basename(file if folder in (case.root, case.home) else folder)
 
 
 def _opinion(
@@ -163,64 +162,20 @@ def _opinion(
 
 def _keeps_entries(case: Case, before: str) -> bool:
     """Whether hookd's entries stay as they are, in force; what a command writes is not known."""
-    after = _after(case.input, before) if does(case.tool) == "write" else None
+    after = case.call.applied_to(before) if writes_files(case.call) else None
     if after is None:
         return "hookd" not in before
-    return _entries(before) <= _entries(after) and _loosened(after) <= _loosened(before)
+    # Each agent knows its own format, and finds nothing of hookd's in another's.
+    return all(agent.stays_registered(before, after) for agent in AGENTS.values())
 
 
 def _text(path: str) -> str:
     """What is in a settings file, or in those of a folder."""
     if os.path.isdir(path):
-        return "".join(_text(str(file)) for file in Path(path).glob("*.json") if not file.is_dir())
+        files = (file for file in Path(path).glob("*") if file.suffix in _SUFFIXES)
+        return "".join(_text(str(file)) for file in files if not file.is_dir())
     try:
         with Path(path).open(encoding="utf-8", errors="replace") as file:
             return file.read(LARGEST)
     except (OSError, ValueError):
         return ""
-
-
-def _after(given: dict[str, Any], before: str) -> str | None:
-    """The file as it would be; None if that cannot be told."""
-    if isinstance(content := given.get("content"), str):
-        # Which of the two an agent goes by is not known here.
-        return None if given.keys() & {"old_string", "edits"} else content
-    edits = given["edits"] if isinstance(given.get("edits"), list) else [given]
-    text = before
-    for edit in edits:
-        old = edit.get("old_string") if isinstance(edit, dict) else None
-        new = edit.get("new_string") if isinstance(edit, dict) else None
-        if not isinstance(old, str) or not isinstance(new, str) or not old:
-            return None
-        text = text.replace(old, new, -1 if edit.get("replace_all") else 1)
-    return text
-
-
-def _entries(text: str) -> set[tuple[str, str]]:
-    """The events that are sent to hookd, each with its handler, and the word that hooks are on."""
-    found: set[tuple[str, str]] = set()
-    try:
-        settings = json.loads(text)
-        if "hookd" in text and settings.get("disableAllHooks") is False:
-            found.add(("disableAllHooks", "false"))
-        found |= {
-            (event, json.dumps(handler, sort_keys=True))
-            for event, groups in settings["hooks"].items()
-            for group in groups
-            for handler in group["hooks"]
-            if "hookd" in json.dumps(handler)
-        }
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        pass  # no agent reads it
-    return found
-
-
-def _loosened(text: str) -> set[str]:
-    """What a settings file says that keeps hooks from running, or hookd's from reaching it."""
-    try:
-        settings = json.loads(text)
-        env = settings.get("env")
-        found = set(_VARIABLES.intersection(env)) if isinstance(env, dict) else set()
-        return found | {name for name in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(name)}
-    except (ValueError, AttributeError, RecursionError):
-        return set()  # no agent reads it

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from hookd.events.tools import verb_of
+from hookd.gate.case.agent_files import JOINED, mentions_folder
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.places import TEMP
-from hookd.gate.case.tools import is_mcp
-from hookd.gate.layers.files import kind_by_name, text_of
+from hookd.gate.layers.files import text_of
 from hookd.patterns import late
 from hookd.shell.programs import ALIASES, LANGUAGES
 
@@ -29,12 +30,10 @@ _RISKY = frozenset("pause allow-once trust uninstall purge rules daemon packs st
 _COPIERS = frozenset("cp ln install rsync scp dd cat tee tar zip mv ditto link base64 xxd".split())
 _REACHES = frozenset({"read", "delete", "move", "write"})
 _MODES = frozenset({"chmod", "chown", "chattr", "setfacl"})
-_JOINED = r"""["'/\\, +()]+"""
 _FILES = late(
-    rf"\.config{_JOINED}hookd|share{_JOINED}hookd|\.hookd\b|/hookd-\d|grants{_JOINED}key\b|"
-    rf"(?:site|dist)-packages{_JOINED}hookd|\bbin{_JOINED}hookd"
+    rf"\.config{JOINED}hookd|share{JOINED}hookd|\.hookd\b|/hookd-\d|grants{JOINED}key\b|"
+    rf"(?:site|dist)-packages{JOINED}hookd|\bbin{JOINED}hookd"
 )
-SETTINGS = late(rf"\.claude{_JOINED}settings(?:\.local)?\.json|\bsettings\.local\.json")
 WRITES = late(
     r"\b(?:write\w*|unlink\w*|remove\w*|rm(?:tree|dir|Sync)?|rename\w*|replace|move|truncate|chmod|chown|symlink\w*|"
     r"copy\w*|dump|save|touch|appendFile\w*|delete|system|exec\w*|popen|spawn\w*)\b|"
@@ -48,7 +47,7 @@ def opinions(case: Case) -> Iterator[Opinion]:
         yield from _odd_tool(case)
         return
     commands = case.script.commands
-    if "hookd" in case.command or ".claude" in case.command:
+    if "hookd" in case.command or mentions_folder(case.command):
         for command in commands:
             yield from _named_by_another(case, command)
             yield from _by_code(case, command)
@@ -124,7 +123,7 @@ def holds(path: str, inside: str, *, glob: bool = False) -> bool:
 
 def _odd_tool(case: Case) -> Iterator[Opinion]:
     """An MCP tool of whose name nothing is known, on hookd's files."""
-    if not is_mcp(case.tool) or kind_by_name(case.tool) is not None:
+    if case.call.kind != "mcp" or verb_of(case.tool) is not None:
         return
     for line in text_of(case.input).split("\n")[:200]:
         if "/" in line and len(line) < 4096:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ConfigChange, SessionStart
+from hookd.gate.case.agent_files import HOOK_FILES
 from hookd.hooks.api import Context, HookAPI
 from hookd.patterns import late
 from hookd.wire import FOLDER_VARIABLES
@@ -35,16 +36,16 @@ def register(hookd: HookAPI) -> None:
 
     @hookd.on("SessionStart", name="settings")
     def started(event: SessionStart, ctx: Context) -> Outcome | None:  # noqa: ARG001
-        if not any(_may_divert(root, name) for name in ("settings.json", "settings.local.json")):
+        if not any(_may_divert(root, file) for file in HOOK_FILES):
             return None
         why = down(root)
         return Outcome(messages=(f"hookd: GUARD DOWN: {why}",)) if why is not None else None
 
 
-def _may_divert(root: str, name: str) -> bool:
+def _may_divert(root: str, file: str) -> bool:
     """A cheap look: a session's start does not wait for the settings to be understood."""
     try:
-        return _DIVERTS.search(Path(root, ".claude", name).read_bytes()) is not None
+        return _DIVERTS.search(Path(root, file).read_bytes()) is not None
     except OSError:
         return False
 
@@ -57,9 +58,10 @@ def down(root: str) -> str | None:
 
     target = _target(root)
     known = [each for each in Registrations(target.registry).all() if each.project_root in (root, None)]
-    for agent in {each.agent for each in known} & AGENTS.keys():
+    for agent in (AGENTS[name] for name in {each.agent for each in known} & AGENTS.keys()):
         try:
-            places = [place for place in AGENTS[agent].installed(target) if "PreToolUse" in place.commands]
+            installed = agent.installed(target)
+            places = [place for place in installed if "PreToolUse" in map(agent.canonical, place.commands)]
         except SettingsError as error:
             return str(error)
         if not places:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from hookd.gate.case.model import Case, Opinion
-from hookd.gate.case.tools import does
+from hookd.gate.case.tools import is_plain_shell
 from hookd.gate.layers.files import text_of, tool_effects
 from hookd.gate.rules.conditions import Test
 from hookd.gate.rules.format import Condition, Rule
@@ -45,7 +45,7 @@ class Allowing:
 
     def opinions(self, case: Case, said: Sequence[Opinion], harmless: Harmless | None) -> Iterator[Opinion]:
         """What is allowed, which of the questions asked so far that answers, and whether it is everything."""
-        if not case.is_shell or does(case.tool) is None:
+        if not case.is_shell or not case.call.is_known:
             allowed = list(self._call(case))
             yield from allowed
             yield from self._answered(allowed, said)
@@ -56,7 +56,7 @@ class Allowing:
         yield from self._answered(allowed, said)
         covered = {o.part for o in allowed}
         commands = range(len(case.script.commands))
-        if not covered or case.script.unknowns or does(case.tool) != "shell":
+        if not covered or case.script.unknowns or not is_plain_shell(case.call):
             return
         if all(number in covered or (harmless is not None and harmless(case, number)) for number in commands):
             yield replace(allowed[0], part=None, span=None)

@@ -8,34 +8,24 @@ rules hold for both.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from hookd.events.calls import paths_under, whole
+from hookd.events.patches import Step, steps
+from hookd.events.tools import ANY_PATH_KEYS, DESTINATION_KEYS, verb_of
 from hookd.gate.case.model import Case, Layer, Opinion
-from hookd.gate.case.tools import PATH_KEYS, Does, does
+from hookd.gate.case.tools import effect_of, effect_of_verb
 from hookd.gate.rules.matching import Matcher
-from hookd.patterns import late
 from hookd.shell.effects import Effect
 from hookd.shell.model import Word
 
-_EFFECTS: dict[Does, str] = {"read": "read", "search": "read", "write": "overwrite", "delete": "delete"}
-_MORE_PATH_KEYS = tuple(
-    dict.fromkeys(
-        (*PATH_KEYS, *"filepath file filename source destination target uri from to directory".split())
-    )
-)
-_NAMED_KINDS = {
-    "read": "read get cat open copy",
-    "overwrite": "write edit save update patch",
-    "write": "create",
-    "append": "append",
-    "delete": "delete remove rm unlink",
-    "move": "move rename",
+_PATCHING: dict[Step, str] = {
+    "Add File": "write",
+    "Update File": "overwrite",
+    "Delete File": "delete",
+    "Move to": "write",
 }
-_NAMED_VERBS = {verb: kind for kind, verbs in _NAMED_KINDS.items() for verb in verbs.split()}
-_NAME_PARTS = late(r"[_\-.]|(?<=[a-z])(?=[A-Z])")
-_PATCHED = late(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
 _LONGEST_TEXT = 100_000
 
 
@@ -43,7 +33,7 @@ def tool_layer(matcher: Matcher) -> Layer:
     """The static layer for every tool that is not known as a shell."""
 
     def opinions(case: Case) -> Iterator[Opinion]:
-        if not case.is_shell or does(case.tool) is None:
+        if not case.is_shell or not case.call.is_known:
             yield from matcher.calls(case, tuple(tool_effects(case)), text_of(case.input))
 
     return opinions
@@ -70,57 +60,31 @@ def resolved(path: str) -> str | None:
 
 
 def _targets(case: Case) -> Iterator[tuple[str, str]]:
-    known = does(case.tool)
-    if known == "patch":
-        yield from _patched(text_of(case.input))
-    elif known is not None:
-        if known in _EFFECTS:
-            for key in PATH_KEYS:
-                yield from ((_EFFECTS[known], path) for path in _paths(case.input.get(key)))
-        if known == "search":  # which files of a folder it reads
-            patterns = _paths(case.input.get("glob"))
-            yield from (("read", pattern) for pattern in patterns if pattern[0] != "!")
-    elif (kind := kind_by_name(case.tool)) is not None:
-        for key in _MORE_PATH_KEYS:
-            wanted = "write" if kind == "move" and key in ("destination", "to", "target") else kind
-            yield from ((wanted, path) for path in _paths(case.input.get(key)))
+    call = case.call
+    if not call.is_known:
+        yield from _by_verb(case)
+    elif call.form == "patch":
+        yield from ((_PATCHING[step], path) for step, path in steps(text_of(case.input)))
+    elif (effect := effect_of(call)) is not None:
+        yield from ((effect, path) for path in call.paths)
+        if call.kind == "search":  # which files of a folder it reads
+            patterns = paths_under(case.input, ("glob",))
+            yield from (("read", pattern) for _, pattern in patterns if pattern[0] != "!")
 
 
-def kind_by_name(tool: str) -> str | None:
-    """What a tool that is not known does to the paths it is given, by the verb in its name."""
-    for part in _NAME_PARTS.split(tool.rpartition("__")[2]):
-        kind = _NAMED_VERBS.get(part.lower())
-        if kind is not None:
-            return kind
-    return None
-
-
-def _paths(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if value and "\n" not in value and len(value) < 4096:
-            yield _whole(value)
-    elif isinstance(value, list):
-        for item in value[:100]:
-            yield from _paths(item)
-
-
-def _whole(text: str) -> str:
-    """A text without halves of characters, which neither files nor patterns know."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _patched(text: str) -> Iterator[tuple[str, str]]:
-    for action, path, moved in _PATCHED.findall(text):
-        if moved:
-            yield "write", moved
-        else:
-            yield {"Add": "write", "Delete": "delete"}.get(action, "overwrite"), path
+def _by_verb(case: Case) -> Iterator[tuple[str, str]]:
+    """What a tool that is not known does to the paths it is given."""
+    verb = verb_of(case.tool)
+    if verb is not None:
+        for key, path in paths_under(case.input, ANY_PATH_KEYS):
+            arrives = verb == "move" and key in DESTINATION_KEYS
+            yield "write" if arrives else effect_of_verb(verb), path
 
 
 def text_of(value: Any, depth: int = 0) -> str:
     """Every text in a call's input, one per line."""
     if isinstance(value, str):
-        return _whole(value[:_LONGEST_TEXT])
+        return whole(value[:_LONGEST_TEXT])
     if depth > 8:
         return ""
     if isinstance(value, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from hookd.gate.case.agent_files import INSTRUCTIONS
 from hookd.gate.case.model import Case
 from hookd.gate.layers.files import resolved
 from hookd.shell.effects import Effect
@@ -13,8 +14,6 @@ from hookd.shell.model import Word
 MOST_FILES = 3_000
 _KEPT_FROM_READING = frozenset({"secret", "secret-folder", "hookd", "unknown", "device", "network"})
 _KEPT_FROM_WRITING = _KEPT_FROM_READING | {"git", "agent-settings", "project-root"}
-_INSTRUCTIONS = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
-"""What agents take their instructions from."""
 
 
 def is_readable(case: Case, target: Word | None, cwd: str | None, *, content: bool = True) -> bool:
@@ -69,7 +68,7 @@ def _may_be_changed(case: Case, path: str) -> bool:
         return "temp" in places
     # Hooks, workflows, tasks and settings, which something runs or obeys, have a dot in front.
     inside = os.path.relpath(path, case.places.root).split(os.sep)
-    return not any(part.startswith(".") for part in inside) and inside[-1].lower() not in _INSTRUCTIONS
+    return not any(part.startswith(".") for part in inside) and inside[-1].lower() not in INSTRUCTIONS
 
 
 def _ways(case: Case, target: Word, cwd: str | None) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from hookd.gate.case.model import Case, Layer, Opinion
-from hookd.gate.case.tools import CHANGING, READING, does
+from hookd.gate.case.tools import is_plain_shell, writes_files
 from hookd.gate.layers.files import tool_effects
 from hookd.gate.layers.reach import exists, is_readable, is_writable, may_be_searched
 from hookd.gate.layers.repository import is_harmless
@@ -42,23 +42,25 @@ def _allow(name: str, reason: str) -> Opinion:
 def _all_harmless(case: Case, reach: Reach) -> bool:
     if not case.is_shell:
         return _call_is_harmless(case, reach)
-    if case.script.unknowns or not case.script.commands or does(case.tool) != "shell":
+    if case.script.unknowns or not case.script.commands or not is_plain_shell(case.call):
         return False
     return all(command_is_harmless(case, number, reach) for number in range(len(case.script.commands)))
 
 
 def _call_is_harmless(case: Case, reach: Reach) -> bool:
     """Whether a file tool's call is."""
-    known = does(case.tool)
+    call = case.call
     effects = list(tool_effects(case))
-    if known in CHANGING:
-        return reach == "project" and bool(effects) and all(is_writable(case, e, case.cwd) for e in effects)
-    if known not in READING:
+    if not call.is_known:
         return False
-    if known == "read":
+    if writes_files(call) or call.form == "patch" or call.kind == "delete":
+        return reach == "project" and bool(effects) and all(is_writable(case, e, case.cwd) for e in effects)
+    if call.kind == "read":
         return bool(effects) and all(is_readable(case, e.target, case.cwd) for e in effects)
+    if call.kind != "search":
+        return False
     folder = Word(str(case.input.get("path") or "."))
-    return may_be_searched(case, folder, case.cwd, hidden=True, content=known == "search")
+    return may_be_searched(case, folder, case.cwd, hidden=True, content=not call.form)
 
 
 def command_is_harmless(case: Case, number: int, reach: Reach) -> bool:

@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hookd.errors import TrustError
-from hookd.events.types import BESIDE_A_COMMAND
+from hookd.events.tools import BESIDE_A_COMMAND
 from hookd.paths import UserFolders, as_text, project_key
 from hookd.private import alone_in, write_private
 

@@ -63,10 +63,10 @@ def _between(case: Case) -> list[str]:
 
 def _tool_shape(case: Case) -> Shape:
     """A file tool's call is about its file, whatever is written; any other is all of its input."""
-    for key in ("file_path", "notebook_path", "path"):
-        if isinstance(path := case.input.get(key), str) and not case.tool.startswith("mcp__"):
-            full = os.path.normpath(os.path.join(case.cwd, path))
-            return Shape([case.tool, full], _cut(f"{case.tool} {_short(case, full)}"))
+    paths = case.call.paths
+    if len(paths) == 1 and case.call.kind != "mcp":
+        full = os.path.normpath(os.path.join(case.cwd, paths[0]))
+        return Shape([case.tool, full], _cut(f"{case.tool} {_short(case, full)}"))
     return Shape([case.tool, case.input], _cut(f"{case.tool} with exactly this input"))
 
 

@@ -12,6 +12,7 @@ from hookd import __version__
 from hookd.gate.record.verdicts import Stop
 
 _LEVELS = {"deny": "error", "ask": "warning"}
+_ABOUT_A_FILE = frozenset({"read", "write", "edit", "delete"})
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LONGEST = 500
 
@@ -74,9 +75,7 @@ def _result(root: str, call: Stop) -> dict[str, Any]:
 def _location(root: str, call: Stop) -> dict[str, Any]:
     """The file that the call is about; a command is about none, and stands for itself."""
     logical = [{"fullyQualifiedName": call.subject[:LONGEST], "kind": "function"}]
-    path = next(
-        (p for key in ("file_path", "notebook_path") if isinstance(p := call.input.get(key), str)), ""
-    )
+    path = call.call.path if call.call.kind in _ABOUT_A_FILE else ""
     inside = os.path.relpath(os.path.join(call.cwd or root, path), root) if path else ".."
     if inside.startswith(".."):
         return {"logicalLocations": logical}

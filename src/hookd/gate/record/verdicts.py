@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from hookd.events.calls import Call
+from hookd.journal.entries import recorded_call
 from hookd.store.migrations import load_queries
 
 
@@ -18,26 +20,30 @@ class Stop(NamedTuple):
     at: float
     session: str
     event: str
-    tool: str
+    call: Call
     tool_use: str
-    input: dict[str, Any]
     cwd: str
     verdict: dict[str, Any]
 
     @property
+    def tool(self) -> str:
+        return self.call.tool
+
+    @property
     def subject(self) -> str:
         """The call in a line: its command, its file, or its input."""
-        if self.tool.startswith("mcp__"):  # any of its keys may be the one that counts
-            return f"{self.tool} {msgspec.json.encode(self.input).decode()}"
-        for key in ("command", "file_path", "path", "url", "notebook_path"):
-            if isinstance(value := self.input.get(key), str):
-                return value if key == "command" else f"{self.tool} {value}"
-        return f"{self.tool} {msgspec.json.encode(self.input).decode()}"
+        call = self.call
+        if call.kind != "mcp":  # there any key may be the one that counts
+            if call.command:
+                return call.command
+            if about := call.path or call.url:
+                return f"{call.tool} {about}"
+        return f"{call.tool} {msgspec.json.encode(call.input).decode()}"
 
     @property
     def details(self) -> Iterator[tuple[str, str]]:
         """The whole input, key by key."""
-        for key, value in self.input.items():
+        for key, value in self.call.input.items():
             yield key, value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
@@ -66,14 +72,12 @@ def last_stop(db: sqlite3.Connection, project: str) -> Stop | None:
 
 def stop_of(row: sqlite3.Row) -> Stop:
     wire = msgspec.json.decode(row["input"])
-    given = wire.get("tool_input")
     return Stop(
         at=row["at"],
         session=row["session"],
         event=row["name"],
-        tool=row["tool"],
+        call=recorded_call(row["tool"], wire),
         tool_use=row["tool_use"],
-        input=given if isinstance(given, dict) else {},
         cwd=str(wire.get("cwd") or ""),
         verdict=msgspec.json.decode(row["data"]),
     )

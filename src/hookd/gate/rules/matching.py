@@ -139,11 +139,11 @@ class Matcher:
         said: set[str] = set()
         line = text.replace("\n", " ")
         for name, rule, test in self._by_tool:
-            if name not in said and any(test.called(known, line) for known in tool_names(case.tool)):
+            if name not in said and any(test.called(known, line) for known in tool_names(case.call)):
                 said.add(name)
                 yield _tool_opinion(name, rule, case.tool)
         for effect in effects:
-            names = tool_names(case.tool, effect.kind)
+            names = tool_names(case.call, effect.kind)
             seen = [Seen(case, Command(known, Word(known), cwd=case.cwd), 0) for known in names]
             for name, rule, test in self._about(effect, case, case.cwd):
                 if name not in said and any(test.effect(each, effect) for each in seen):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookd.gate.case.lazy import lazy
+from hookd.events.lazy import lazy
 from hookd.gate.case.model import Case
 from hookd.gate.case.verbs import leading_words
 from hookd.shell.model import Command

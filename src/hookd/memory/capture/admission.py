@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hookd.memory.capture.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.summaries import kind_of, paths
 from hookd.patterns import late
 
@@ -47,7 +47,7 @@ class Judged(NamedTuple):
     why: str = ""
 
 
-def is_own(call: Call) -> bool:
+def is_own(call: FinishedCall) -> bool:
     """Whether the call is hookd's own: what is remembered must not feed on itself."""
     if call.is_mcp:
         return _OWN_TOOL.match(call.tool) is not None
@@ -57,7 +57,7 @@ def is_own(call: Call) -> bool:
     return bool(names) and names[0] in _OWN_COMMAND
 
 
-def judge(call: Call) -> Judged:
+def judge(call: FinishedCall) -> Judged:
     """Writes, edits and failures always; of the rest what scores, and no chatter."""
     if is_own(call):
         return _dropped("hookd's own")
@@ -80,14 +80,14 @@ def _dropped(why: str) -> Judged:
     return Judged(False, 0.0, why)
 
 
-def _is_chatty(call: Call) -> bool:
+def _is_chatty(call: FinishedCall) -> bool:
     """A tool that lists or reports, asked for nothing in particular."""
     name = call.tool.rpartition("__")[2]
     asked = sum(len(value) for value in call.given.values() if isinstance(value, str))
     return _CHATTY_NAME.search(name) is not None and asked < 40
 
 
-def _score(call: Call, kind: str) -> float:
+def _score(call: FinishedCall, kind: str) -> float:
     points = _BASE[kind]
     said = call.output[:1500]
     if kind == "command":
@@ -119,14 +119,14 @@ def says_nothing(output: str) -> bool:
     return all(not value or key in ("mode", "type", "status") for key, value in fields.items())
 
 
-def _wanted_output(call: Call, kind: str) -> bool:
+def _wanted_output(call: FinishedCall, kind: str) -> bool:
     """Whether a call that gives nothing back has done nothing."""
     if call.sort in ("search", "web", "other"):
         return not (call.sort == "other" and len(call.given) > 0 and _does_something(call))
     return call.sort == "shell" and not (kind == "command" and call.line.notable)
 
 
-def _does_something(call: Call) -> bool:
+def _does_something(call: FinishedCall) -> bool:
     """A tool whose name says that it changes something need not answer."""
     words = re.findall(r"[A-Z]?[a-z]+", call.tool.rpartition("__")[2])
     return not {"get", "list", "search", "find", "query", "read", "fetch", "show", "lookup"}.intersection(

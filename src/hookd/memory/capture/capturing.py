@@ -1,15 +1,14 @@
 """From the journal's entries to observations, each event once."""
 
 import sqlite3
-from typing import Any
 
 import msgspec
 
-from hookd.journal.entries import Entry
+from hookd.journal.entries import Entry, recorded_call
 from hookd.journal.ingest import queries as journal_queries
 from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
-from hookd.memory.capture.calls import Call, said_back
+from hookd.memory.capture.calls import FinishedCall, said_back
 from hookd.memory.capture.decisions import said
 from hookd.memory.capture.hearing import is_typed, may_be_repeated_from
 from hookd.memory.capture.mentions import paths_in
@@ -74,7 +73,7 @@ class Capture:
                 row = self._facts.write(made)
         self._consequences(base, call, row)
 
-    def _failure(self, base: Observation, call: Call) -> None:
+    def _failure(self, base: Observation, call: FinishedCall) -> None:
         made = msgspec.structs.replace(
             base,
             id=derived(base.event),
@@ -91,7 +90,7 @@ class Capture:
             tests = [failures.test_key(call, name) for name in failures.failed_tests(call.output)]
             self._facts.failed(row, [failures.call_key(call), *tests, *filter(None, [run])])
 
-    def _consequences(self, base: Observation, call: Call, row: Row | None) -> None:
+    def _consequences(self, base: Observation, call: FinishedCall, row: Row | None) -> None:
         """What the success of a call says about what was known before."""
         base = msgspec.structs.replace(base, tool_use="")
         if row is not None and row.made.kind in ("edit", "command"):
@@ -103,12 +102,11 @@ class Capture:
                 self._facts.renamed(base, call.path, old, new, row.seq)
         if not is_own(call):
             self._facts.passed(base, call)
-        does = call.patch if call.patch.files else call.line if call.sort == "shell" else None
-        if row is None or does is None:
+        if row is None:
             return
-        for old, new in does.moves:
+        for old, new in call.moves:
             self._facts.moved(base, call.within(old), call.within(new))
-        for path in does.deletes:
+        for path in call.deletes:
             self._facts.gone(base, call.within(path))
 
     def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
@@ -147,7 +145,7 @@ class Capture:
             importance=importance,
         )
 
-    def _read(self, entry: Entry) -> Call:
+    def _read(self, entry: Entry) -> FinishedCall:
         given = entry.input
         if not isinstance(given.get("tool_input"), dict) and entry.tool_use:
             values = {
@@ -158,11 +156,9 @@ class Capture:
             began = self._db.execute(journal_queries()["began"], values).fetchone()
             if began is not None:
                 given = {**msgspec.json.decode(began["input"]), **entry.input}
-        asked: Any = given.get("tool_input")
         cwd = given.get("cwd")
-        return Call(
-            tool=entry.tool,
-            given=asked if isinstance(asked, dict) else {"input": asked} if asked else {},
+        return FinishedCall(
+            call=recorded_call(entry.tool, given, entry.kind),
             output=said_back(entry.output),
             failed=entry.event == "PostToolUseFailure",
             interrupted=given.get("is_interrupt") is True,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hookd.memory.capture.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.naming import is_label, is_plain_name
 from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
@@ -86,7 +86,7 @@ class Key(NamedTuple):
     scope: tuple[str, ...] = ()
 
 
-def looks_failed(call: Call) -> bool:
+def looks_failed(call: FinishedCall) -> bool:
     """Whether a call that is said to have succeeded says otherwise itself."""
     return (
         call.sort == "shell"
@@ -95,14 +95,14 @@ def looks_failed(call: Call) -> bool:
     )
 
 
-def wording(call: Call) -> str:
+def wording(call: FinishedCall) -> str:
     """What failed and how, in words that nobody else chose."""
     verb = "interrupted" if call.interrupted else "failed"
     how = "; ".join(_how(call))
     return f"{verb}: {what(call)}" + (f" ({how})" if how else "")
 
 
-def what(call: Call) -> str:
+def what(call: FinishedCall) -> str:
     """The call by a name that may be repeated."""
     if call.sort == "shell":
         shown = _shown(call)
@@ -116,11 +116,11 @@ def _is_plain(name: str) -> bool:
     return _STRICT.fullmatch(name) is not None and is_plain_name(name)
 
 
-def _tool(call: Call) -> str:
+def _tool(call: FinishedCall) -> str:
     return call.tool if re.fullmatch(r"\w{1,80}", call.tool) else "a tool"
 
 
-def _shown(call: Call) -> str:
+def _shown(call: FinishedCall) -> str:
     """The command's words, those left out that could be anybody's prose."""
     parts = [words for words in call.line.words if words[0] not in _FILTERS] or call.line.words
     said = " && ".join(
@@ -142,7 +142,7 @@ def _shown(call: Call) -> str:
     )
 
 
-def _how(call: Call) -> list[str]:
+def _how(call: FinishedCall) -> list[str]:
     """The exit code, and names that have the strict shape of a test, an error or its code."""
     said = clean(call.output)
     code = _EXIT.search(said)
@@ -157,7 +157,7 @@ def _few(names: Iterable[str], most: int) -> list[str]:
     return list(dict.fromkeys(names))[:most]
 
 
-def detail(call: Call) -> str:
+def detail(call: FinishedCall) -> str:
     """What was called and how its answer begins, for search; the lines that name the error too."""
     asked = clean(call.command)[:400] if call.sort == "shell" else given(call)
     said = clean(call.output)
@@ -185,7 +185,7 @@ def _named(output: str, patterns: tuple[re.Pattern[str], ...]) -> list[str]:
     return list(found)[:20]
 
 
-def call_key(call: Call) -> Key:
+def call_key(call: FinishedCall) -> Key:
     """The same call, apart from how much it is to print."""
     if call.sort != "shell":
         about = (
@@ -200,23 +200,23 @@ def call_key(call: Call) -> Key:
     return Key("c:" + _digest(f"{_folder(call)} {words or call.command!r}"))
 
 
-def test_key(call: Call, name: str) -> Key:
+def test_key(call: FinishedCall, name: str) -> Key:
     """A test by its name and where it was run: several projects in one repository have tests of one name."""
     return Key(f"t:{_placed(call, name)}")
 
 
-def _folder(call: Call) -> str:
+def _folder(call: FinishedCall) -> str:
     """Where a shell line runs, from the project's root; nothing for the root itself."""
     folder = call.within(call.line.folder) if call.sort == "shell" else ""
     return "" if folder == "." else folder
 
 
-def _placed(call: Call, name: str) -> str:
+def _placed(call: FinishedCall, name: str) -> str:
     folder = _folder(call)
     return f"{folder}/{name.removeprefix('./')}" if folder else name.removeprefix("./")
 
 
-def runner_key(call: Call) -> Key | None:
+def runner_key(call: FinishedCall) -> Key | None:
     """The tests that were run, for a later run that covers them."""
     if call.sort != "shell" or call.line.sort != "test" or len(call.line.words) != 1:
         return None
@@ -230,7 +230,7 @@ def runner_key(call: Call) -> Key | None:
     return Key(f"r:{name}", tuple(sorted(chosen or whole)))
 
 
-def is_narrowed(call: Call) -> bool:
+def is_narrowed(call: FinishedCall) -> bool:
     """Whether an option has it run less than what it names, or nothing at all."""
     return any(_NARROWS.fullmatch(word) for words in call.line.words for word in words)
 

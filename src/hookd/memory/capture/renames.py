@@ -2,7 +2,7 @@
 
 import re
 
-from hookd.memory.capture.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from hookd.patterns import late
 
 _DEFINED = late(
@@ -16,10 +16,10 @@ _NAME = late(r"[A-Za-z_$][\w$]{2,80}")
 LONGEST = 20_000
 
 
-def renames(call: Call) -> list[tuple[str, str]]:
+def renames(call: FinishedCall) -> list[tuple[str, str]]:
     """The old and the new name of each thing that was renamed."""
     found: dict[str, str] = {}
-    for old, new, everywhere in call.edits():
+    for old, new, everywhere in call.call.edits:
         if everywhere and _NAME.fullmatch(old) and _NAME.fullmatch(new):
             found[old] = new
             continue

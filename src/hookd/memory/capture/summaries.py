@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.memory.capture.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.mentions import paths_in
 from hookd.memory.citing import one_line
 from hookd.memory.observations import Provenance
@@ -20,6 +20,7 @@ _CONTROL = late(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00
 KINDS = {
     "write": "edit",
     "edit": "edit",
+    "delete": "edit",
     "shell": "command",
     "read": "read",
     "search": "read",
@@ -30,6 +31,7 @@ KINDS = {
 _WRITTEN_BY: dict[str, Provenance] = {
     "write": "file",
     "edit": "file",
+    "delete": "file",
     "shell": "tool",
     "read": "agent",
     "search": "agent",
@@ -38,9 +40,9 @@ _WRITTEN_BY: dict[str, Provenance] = {
 }
 
 
-def kind_of(call: Call) -> str:
+def kind_of(call: FinishedCall) -> str:
     """What kind of observation the call makes if it succeeds."""
-    if call.tool == "AskUserQuestion":
+    if call.form == "question":
         return "decision"
     kind = KINDS.get(call.sort, "tool")
     if kind == "command" and call.line.sort in ("read", "search"):
@@ -48,19 +50,21 @@ def kind_of(call: Call) -> str:
     return kind
 
 
-def written_by(call: Call) -> Provenance:
+def written_by(call: FinishedCall) -> Provenance:
     if kind_of(call) == "read":
         return "agent"
     return _WRITTEN_BY.get(call.sort, "tool")
 
 
-def summary(call: Call) -> str:
+def summary(call: FinishedCall) -> str:
     """The observation's text."""
     match call.sort:
         case "write":
             return _joined(f"wrote {one_line(call.path)}", head(call.content))
         case "edit":
             return _joined(f"edited {one_line(call.path)}", _changes(call))
+        case "delete":
+            return f"deleted {one_line(call.path)}"
         case "shell":
             command = clean(call.command)[:LONGEST_COMMAND]
             # Reading a file with a command is reading: what is in it is not copied.
@@ -71,15 +75,14 @@ def summary(call: Call) -> str:
             where = one_line(call.path)
             return f"searched {one_line(head(call.pattern))}" + (f" in {where}" if where else "")
         case "web":
-            query = call.text("query")
-            return f"looked up {head(call.url)}" if call.url else f"searched the web for {head(query)}"
-        case _ if call.tool == "AskUserQuestion":
+            return f"looked up {head(call.url)}" if call.url else f"searched the web for {head(call.pattern)}"
+        case _ if call.form == "question":
             return _joined("asked the person", head(call.output))
         case _:
             return _joined(call.tool, given(call))
 
 
-def paths(call: Call) -> tuple[str, ...]:
+def paths(call: FinishedCall) -> tuple[str, ...]:
     """The files that the call is about, the most important first."""
     if call.patch.files:
         return tuple(filter(None, map(call.within, call.patch.files[:20])))
@@ -94,7 +97,7 @@ def paths(call: Call) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for each in named[:20] if (path := call.within(each)) and path != "."))
 
 
-def given(call: Call) -> str:
+def given(call: FinishedCall) -> str:
     """The input of a tool that hookd knows nothing of, its longest texts cut."""
     return head(clean(_json({key: _short(value) for key, value in list(call.given.items())[:12]})), 400)
 
@@ -114,8 +117,8 @@ def _json(value: Any) -> str:
         return repr(value)[:HEAD]
 
 
-def _changes(call: Call) -> str:
-    found = call.edits()
+def _changes(call: FinishedCall) -> str:
+    found = call.call.edits
     if not found:
         return head(call.content)
     each = max(60, HEAD // len(found[:3]))

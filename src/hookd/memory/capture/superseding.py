@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hookd.memory.capture import failures
-from hookd.memory.capture.calls import Call
+from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.choices import choice_of, reverses, takes_again
 from hookd.memory.capture.failures import Key, covers
 from hookd.memory.capture.naming import is_plain_name
@@ -150,7 +150,7 @@ class Superseding:
             if count < MOST_TRIED:
                 self._db.execute(queries()["link"], (row["seq"], new.seq, "tried"))
 
-    def passed(self, base: Observation, call: Call) -> None:
+    def passed(self, base: Observation, call: FinishedCall) -> None:
         """What failed before and succeeds now has been mended, by what was edited in between."""
         found: dict[int, sqlite3.Row] = {}
         run = failures.runner_key(call)

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from hookd.events.calls import Call
+from hookd.journal.entries import recorded_call
 from hookd.memory.capture.decisions import said
 from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
 from hookd.memory.citing import one_line
@@ -15,7 +17,6 @@ from hookd.memory.observations import Place
 from hookd.patterns import late
 from hookd.store.migrations import load_queries
 
-WRITERS = dict.fromkeys(("Write", "Edit", "MultiEdit"), "file_path") | {"NotebookEdit": "notebook_path"}
 MOST_SAID = 8
 SHORTEST_GOAL, LONGEST_GOAL = 15, 160
 _SENTENCE_END = late(r"(?<=[.!?])\s+|\n+")
@@ -95,17 +96,13 @@ def _first_sentence(text: str) -> str:
     return goal if is_fit(goal) or not goal or not reads_like_instruction(goal) else ""
 
 
-class _Call(msgspec.Struct):
-    tool_input: dict[str, Any] = {}
-
-
 class _Reader:
     """Takes in a session's events one by one."""
 
     def __init__(self, story: Story, root: str) -> None:
         self._story = story
         self._root = root
-        self._calls: dict[str, dict[str, Any]] = {}
+        self._calls: dict[str, Call] = {}
         self._unnamed: set[str] = set()
         self._todos: list[Any] = []
         self._tasks: dict[str, tuple[str, str]] = {}
@@ -114,25 +111,25 @@ class _Reader:
         match row["name"]:
             case "PreToolUse":
                 if row["tool_use"] and row["verdict"] != "deny":
-                    self._calls[row["tool_use"]] = _decoded(row["input"], _Call).tool_input
+                    self._calls[row["tool_use"]] = _recorded(row)
             case "PostToolUse" | "PostToolUseFailure":
-                given = self._calls.pop(row["tool_use"], None) or _decoded(row["input"], _Call).tool_input
-                self._call(row, given, ok=row["name"] == "PostToolUse")
+                begun = self._calls.pop(row["tool_use"], None)
+                self._call(begun or _recorded(row), row["output"], ok=row["name"] == "PostToolUse")
 
-    def _call(self, row: sqlite3.Row, given: dict[str, Any], *, ok: bool) -> None:
-        tool = row["tool"]
-        if tool in WRITERS:
-            if ok and isinstance(path := given.get(WRITERS[tool]), str):
+    def _call(self, call: Call, output: str, *, ok: bool) -> None:
+        given = call.input
+        if call.kind in ("write", "edit"):
+            for path in call.paths if ok else ():
                 self._wrote(path)
-        elif tool == "Bash" and isinstance(command := given.get("command"), str):
-            self._ran(command, row["output"], ok=ok)
-        elif ok and tool == "TodoWrite" and isinstance(given.get("todos"), list):
+        elif call.kind == "shell" and call.form == "" and call.command:
+            self._ran(call.command, output, ok=ok)
+        elif ok and call.form == "todos" and isinstance(given.get("todos"), list):
             self._todos = given["todos"]
-        elif ok and tool == "TaskCreate":
-            found = _TASK_NUMBER.search(row["output"])
+        elif ok and call.form == "task":
+            found = _TASK_NUMBER.search(output)
             number = next(filter(None, found.groups())) if found else str(len(self._tasks) + 1)
             self._tasks[number] = (str(given.get("activeForm") or given.get("subject") or ""), "pending")
-        elif ok and tool == "TaskUpdate":
+        elif ok and call.form == "task-change":
             subject, state = self._tasks.get(str(given.get("taskId")), ("", ""))
             self._tasks[str(given.get("taskId"))] = (
                 str(given.get("activeForm") or subject or given.get("subject") or ""),
@@ -171,8 +168,9 @@ class _Reader:
         return [one_line(text, LONGEST_GOAL) for text in left if isinstance(text, str) and text]
 
 
-def _decoded(text: str, kind: type[Any]) -> Any:
+def _recorded(row: sqlite3.Row) -> Call:
     try:
-        return msgspec.json.decode(text, type=kind)
+        wire = msgspec.json.decode(row["input"])
     except (msgspec.MsgspecError, RecursionError):  # an agent may send anything
-        return kind()
+        wire = {}
+    return recorded_call(row["tool"], wire, row["tool_kind"])

@@ -1,13 +1,10 @@
 -- name: steps
-SELECT name, tool, tool_use, verdict,
-    input,
-    CASE WHEN tool IN ('Bash', 'TaskCreate') THEN output ELSE '' END AS output
+SELECT name, tool, tool_kind, tool_use, verdict, input,
+    CASE WHEN tool_kind IN ('shell', 'other', '') THEN output ELSE '' END AS output
 FROM event
 WHERE project = :project AND session = :session
   AND name IN ('PreToolUse', 'PostToolUse', 'PostToolUseFailure')
-  AND tool IN (
-    'Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Bash', 'TodoWrite', 'TaskCreate', 'TaskUpdate'
-  )
+  AND tool_kind IN ('write', 'edit', 'shell', 'other', '')
 ORDER BY seq
 
 -- name: session

@@ -1,12 +1,14 @@
 """Patches as some agents send them: several files in one text that begins with `*** Begin Patch`."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, cast
 
 from hookd.patterns import late
 
 BEGIN = "*** Begin Patch"
-_STEP = late(r"^\*\*\* (Add File|Update File|Delete File|Move to): ([^\r\n]{1,1000})$", re.M)
+Step = Literal["Add File", "Update File", "Delete File", "Move to"]
+_STEP = late(r"^\*\*\* (Add File|Update File|Delete File|Move to): ([^\n]+)$", re.M)
 _CHANGED = late(r"^([+-])(.*)$", re.M)
 
 
@@ -20,14 +22,20 @@ class Patch(NamedTuple):
     new: str = ""
 
 
+def steps(text: str) -> Iterator[tuple[Step, str]]:
+    """What a patch does to which file, in its order."""
+    for step, name in _STEP.findall(text):
+        if path := name.strip():
+            yield cast(Step, step), path
+
+
 def read_patch(text: str) -> Patch:
     """Takes a patch apart; a text that is none is an empty one."""
     if BEGIN not in text:
         return Patch()
     files: list[str] = []
     deletes, moves = [], []
-    for step, name in _STEP.findall(text):
-        path = name.strip()
+    for step, path in steps(text):
         if step == "Move to":
             moves += [(files[-1], path)] if files else []
         elif step == "Delete File":

@@ -1,0 +1,22 @@
+"""What tells of an agent on a machine, and which files are its own."""
+
+from typing import NamedTuple
+
+
+class Footprint(NamedTuple):
+    """An agent as others see it: the commands it starts, the files it obeys and those it writes."""
+
+    programs: tuple[str, ...] = ()
+    """Its programs, by the names of their files."""
+    child_variables: tuple[str, ...] = ()
+    """What it sets for the commands that it runs: with one of these nobody is at the keyboard."""
+    instructions: tuple[str, ...] = ()
+    """Names of the files that it takes instructions from."""
+    hook_files: tuple[str, ...] = ()
+    """The settings files that hooks are registered in, from the project's root and from the home alike."""
+    unmistakable: tuple[str, ...] = ()
+    """Those of their names that no other program has."""
+    settings: tuple[str, ...] = ()
+    """More files and folders that decide what it may do, as globs from the same two; `*` crosses folders."""
+    written: tuple[str, ...] = ()
+    """What it writes by design (plans, memory, skills, scratch): globs from the project, `~` or the root."""
