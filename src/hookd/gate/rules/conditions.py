@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from hookd.gate.case.verbs import INERT_FLAGS
 from hookd.gate.rules.flows import Flow
@@ -17,28 +17,36 @@ from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.programs import ALIASES
 
+Item = TypeVar("Item")
+_NOTHING: frozenset[Any] = frozenset()
+
+
+def _set(items: Sequence[Item]) -> frozenset[Item]:
+    """The items as a set; there are thousands of empty ones, which are one."""
+    return frozenset(items) if items else _NOTHING
+
 
 class Test:
     """A condition, ready to be held against what is seen."""
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
-        self._flags = frozenset(condition.flags)
-        self._flags_all = frozenset(condition.flags_all)
-        self._flags_none = frozenset(condition.flags_none)
-        self._verbs = frozenset(condition.verb)
-        self._details = frozenset(condition.details)
-        self._details_any = frozenset(condition.details_any)
-        self._details_none = frozenset(condition.details_none)
-        self._place = frozenset(condition.place)
-        self._place_none = frozenset(condition.place_none)
-        self._mentions = frozenset(condition.mentions)
-        self._wrappers = frozenset(condition.wrapper)
-        self._subcommands = {tuple(text.split()) for text in condition.subcommand}
-        self._lengths = sorted({len(words) for words in self._subcommands})
-        self._loose = [words for words in self._subcommands if "*" in words]
-        self._programs = frozenset(condition.program)
-        self._program_globs = [name for name in condition.program if "*" in name]
+        self._flags = _set(condition.flags)
+        self._flags_all = _set(condition.flags_all)
+        self._flags_none = _set(condition.flags_none)
+        self._verbs = _set(condition.verb)
+        self._details = _set(condition.details)
+        self._details_any = _set(condition.details_any)
+        self._details_none = _set(condition.details_none)
+        self._place = _set(condition.place)
+        self._place_none = _set(condition.place_none)
+        self._mentions = _set(condition.mentions)
+        self._wrappers = _set(condition.wrapper)
+        self._programs = _set(condition.program)
+        self._program_globs = tuple(name for name in condition.program if "*" in name)
+        self._subcommands = _set([tuple(text.split()) for text in condition.subcommand])
+        self._lengths = tuple(sorted({len(words) for words in self._subcommands}))
+        self._loose = tuple(words for words in self._subcommands if "*" in words)
 
     @cached_property
     def _patterns(self) -> dict[str, Any]:
