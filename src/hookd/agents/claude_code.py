@@ -1,6 +1,5 @@
 """Claude Code: its hook input as events, outcomes as its hook output."""
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -273,6 +272,8 @@ def stands_down(event: Event, env: Mapping[str, str]) -> bool:
 
 def detect(env: Mapping[str, str]) -> bool:
     """Whether Claude Code has left a trace: its folder, or its program on the path."""
+    import shutil  # not for an event to wait for
+
     home = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME") or "/") / ".claude")
     return home.is_dir() or shutil.which("claude", path=env.get("PATH")) is not None
 

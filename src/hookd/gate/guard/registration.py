@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -198,6 +197,8 @@ def _after(given: dict[str, Any], before: str) -> str | None:
 
 def _entries(text: str) -> set[tuple[str, str]]:
     """The events that are sent to hookd, each with its handler, and the word that hooks are on."""
+    import json  # here and below: the first event should not wait for it
+
     found: set[tuple[str, str]] = set()
     try:
         settings = json.loads(text)
@@ -217,6 +218,8 @@ def _entries(text: str) -> set[tuple[str, str]]:
 
 def _loosened(text: str) -> set[str]:
     """What a settings file says that keeps hooks from running, or hookd's from reaching it."""
+    import json
+
     try:
         settings = json.loads(text)
         env = settings.get("env")
