@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from hookd.gate.case.verbs import INERT_FLAGS
 from hookd.gate.rules.flows import Flow
@@ -17,36 +17,59 @@ from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.programs import ALIASES
 
-Item = TypeVar("Item")
-_NOTHING: frozenset[Any] = frozenset()
+_NOTHING: frozenset[str] = frozenset()
 
 
-def _set(items: Sequence[Item]) -> frozenset[Item]:
-    """The items as a set; there are thousands of empty ones, which are one."""
-    return frozenset(items) if items else _NOTHING
+class _SetOf:
+    """One of the condition's lists as a set, made when it is first asked for: most conditions never are."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, test: Test, owner: type) -> frozenset[str]:
+        items = getattr(test.condition, self._key)
+        made = frozenset(items) if items else _NOTHING
+        test.__dict__[self._name] = made
+        return made
 
 
 class Test:
     """A condition, ready to be held against what is seen."""
 
+    _flags = _SetOf("flags")
+    _flags_all = _SetOf("flags_all")
+    _flags_none = _SetOf("flags_none")
+    _verbs = _SetOf("verb")
+    _details = _SetOf("details")
+    _details_any = _SetOf("details_any")
+    _details_none = _SetOf("details_none")
+    _place = _SetOf("place")
+    _place_none = _SetOf("place_none")
+    _mentions = _SetOf("mentions")
+    _wrappers = _SetOf("wrapper")
+    _programs = _SetOf("program")
+
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
-        self._flags = _set(condition.flags)
-        self._flags_all = _set(condition.flags_all)
-        self._flags_none = _set(condition.flags_none)
-        self._verbs = _set(condition.verb)
-        self._details = _set(condition.details)
-        self._details_any = _set(condition.details_any)
-        self._details_none = _set(condition.details_none)
-        self._place = _set(condition.place)
-        self._place_none = _set(condition.place_none)
-        self._mentions = _set(condition.mentions)
-        self._wrappers = _set(condition.wrapper)
-        self._programs = _set(condition.program)
-        self._program_globs = tuple(name for name in condition.program if "*" in name)
-        self._subcommands = _set([tuple(text.split()) for text in condition.subcommand])
-        self._lengths = tuple(sorted({len(words) for words in self._subcommands}))
-        self._loose = tuple(words for words in self._subcommands if "*" in words)
+
+    @cached_property
+    def _program_globs(self) -> list[str]:
+        return [name for name in self.condition.program if "*" in name]
+
+    @cached_property
+    def _subcommands(self) -> set[tuple[str, ...]]:
+        return {tuple(text.split()) for text in self.condition.subcommand}
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(words) for words in self._subcommands})
+
+    @cached_property
+    def _loose(self) -> list[tuple[str, ...]]:
+        return [words for words in self._subcommands if "*" in words]
 
     @cached_property
     def _patterns(self) -> dict[str, Any]:
