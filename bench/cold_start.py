@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 from world import EVENT, World, percentile, world
@@ -11,49 +12,49 @@ from world import EVENT, World, percentile, world
 ROUNDS = 15
 
 
-class ColdStart(NamedTuple):
-    """Medians in milliseconds."""
+class Ratio(NamedTuple):
+    """Medians in milliseconds: an interpreter that does nothing, and an answered event."""
 
     name: str
     bare: float
-    first_event: float
+    answer: float
 
     @property
     def ratio(self) -> float:
-        return self.first_event / self.bare
+        return self.answer / self.bare
 
 
-def measure(rounds: int = ROUNDS) -> list[ColdStart]:
+def measure(rounds: int = ROUNDS) -> list[Ratio]:
     return [
         _measure("built-in hook", rounds, user_hook=False),
         _measure("a user's hook", rounds, user_hook=True),
     ]
 
 
-def _measure(name: str, rounds: int, *, user_hook: bool) -> ColdStart:
+def _measure(name: str, rounds: int, *, user_hook: bool) -> Ratio:
     bare: list[float] = []
     first: list[float] = []
     with world(user_hook=user_hook) as at:
-        _first_event(at)
+        one_event(at)
         at.hookd("daemon", "stop")
         for _ in range(rounds):
-            bare.append(
-                _timed(lambda: subprocess.run([sys.executable, "-c", "pass"], env=at.env, check=True))
-            )
-            first.append(_timed(lambda: _first_event(at)))
+            bare.append(timed(bare_interpreter, at))
+            first.append(timed(one_event, at))
             if not os.path.exists(at.files.socket):
                 raise SystemExit("the first event was not answered by a daemon")
             at.hookd("daemon", "stop")
-    return ColdStart(name, percentile(bare, 0.5), percentile(first, 0.5))
+    return Ratio(name, percentile(bare, 0.5), percentile(first, 0.5))
 
 
-def _first_event(at: World) -> None:
-    subprocess.run(
-        at.client(), input=EVENT, env=at.env, cwd=at.project, stdout=subprocess.DEVNULL, check=True
-    )
+def bare_interpreter(at: World) -> None:
+    subprocess.run([sys.executable, "-c", "pass"], env=at.env, check=True)
 
 
-def _timed(action: object) -> float:
+def one_event(at: World) -> None:
+    subprocess.run(at.client(), input=EVENT, env=at.env, cwd=at.project, capture_output=True, check=True)
+
+
+def timed(action: Callable[[World], None], at: World) -> float:
     began = time.perf_counter()
-    action()  # type: ignore[operator]
+    action(at)
     return (time.perf_counter() - began) * 1000

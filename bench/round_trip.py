@@ -53,7 +53,7 @@ def measure(rounds: int = ROUNDS) -> list[Row]:
             each.wait_for(each.files.port)
         programs = [
             Program("empty static program (the floor)", plain, [str(floor)]),
-            Program("hookd, built-in hook", plain, plain.client(), "p50 2.0x, p99 4x"),
+            Program("hookd, built-in hook", plain, plain.client(), "p50 1.8x, p99 4x"),
             Program("hookd, a user's Python hook", hooked, hooked.client(), "p50 2.4x"),
             *netcat(plain),
             Program("a Python hook script", plain, [sys.executable, python_hook(plain)], "8x hookd"),

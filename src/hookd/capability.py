@@ -6,10 +6,12 @@ none of them by name. Every part is optional, and none is loaded before it is ne
 that imports what it wants when it is called, or the place of one as `module:name`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -35,7 +37,7 @@ def named(place: str) -> Any:
     return getattr(import_module(module), name)
 
 
-class FileKind(NamedTuple):
+class FileKind(msgspec.Struct, frozen=True):
     """Files that people and projects write for a capability, in a folder of this name.
 
     They lie beside the user's config, under a project's `.hookd/` and under `/etc/hookd/`. Trust and the last
@@ -51,11 +53,11 @@ class FileKind(NamedTuple):
     """Whether a project's file is handed over without trust, marked so: it can make things stricter."""
 
 
-class Ingestion(NamedTuple):
+class Ingestion(msgspec.Struct, frozen=True):
     """A batch of one project's events on its way into the store, inside the transaction that takes it in."""
 
-    db: "sqlite3.Connection"
-    entries: "list[Entry]"
+    db: sqlite3.Connection
+    entries: list[Entry]
     key: str
     root: str
     config: Config
@@ -65,7 +67,7 @@ class Ingestion(NamedTuple):
     """Says what cannot be done at the moment and why, or with "" that it can be done again."""
 
 
-class Takes(NamedTuple):
+class Takes(msgspec.Struct, frozen=True):
     """What a capability takes from the journal."""
 
     events: frozenset[str]
@@ -73,52 +75,52 @@ class Takes(NamedTuple):
     take: Callable[[Ingestion], None]
 
 
-class EndedSession(NamedTuple):
+class EndedSession(msgspec.Struct, frozen=True):
     """A session that has just ended, and what the daemon has to work on it with."""
 
     key: str
     root: str
     session: str
-    services: "Services"
+    services: Services
     catch_up: Callable[[], object]
     """Brings the journal into the store; blocks."""
     note: Callable[[str, str], None]
 
 
-class SessionEnd(NamedTuple):
+class SessionEnd(msgspec.Struct, frozen=True):
     """What a capability does when a session has ended; the daemon stays until it is done."""
 
     wanted: Callable[[Config], bool]
     run: Callable[[EndedSession], Coroutine[Any, Any, None]]
 
 
-class QuietMoment(NamedTuple):
+class QuietMoment(msgspec.Struct, frozen=True):
     """Time to tidy up: no event is being answered, and `stop` says when one is to be."""
 
-    keeper: "Keeper"
+    keeper: Keeper
     spools: Sequence[Path]
     config: Config
-    stop: "Stop"
+    stop: Stop
 
 
-class Forgets(NamedTuple):
+class Forgets(msgspec.Struct, frozen=True):
     """How a capability forgets. The first three run in a transaction that the caller sweeps up after.
 
     What has to follow once a transaction is committed, such as deleting rows of another file, is returned as
     a function of the database's path.
     """
 
-    events: "Callable[[sqlite3.Connection, Sequence[str]], None] | None" = None
+    events: Callable[[sqlite3.Connection, Sequence[str]], None] | None = None
     """What it made of these events, by their ids: that is how one observation is forgotten everywhere."""
-    session: "Callable[[sqlite3.Connection, str, str], None] | None" = None
+    session: Callable[[sqlite3.Connection, str, str], None] | None = None
     """What it has of a session: the project's key, the session's id."""
-    project: "Callable[[sqlite3.Connection, str], Callable[[Path], None] | None] | None" = None
+    project: Callable[[sqlite3.Connection, str], Callable[[Path], None] | None] | None = None
     """All that it has of a project, by the project's key."""
     files: Callable[[Project], None] | None = None
     """Its files on disk for a project, in the user's folders and under `.hookd/`."""
 
 
-class Finding(NamedTuple):
+class Finding(msgspec.Struct, frozen=True):
     """The result of one check of `hookd doctor`; `fix` mends it and says what it did."""
 
     name: str
@@ -131,14 +133,14 @@ class Finding(NamedTuple):
 Check = Callable[[Project], Finding]
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     """One line of `hookd status`, or a part of the status line and the page."""
 
     text: str
     level: Literal["", "good", "warn", "bad"] = ""
 
 
-class Status(NamedTuple):
+class Status(msgspec.Struct, frozen=True):
     """What a capability has to say of itself: plain values, and how a person reads them."""
 
     report: Callable[[Project, Config], dict[str, Any]]
@@ -151,7 +153,7 @@ Caller = Literal["no", "yes"] | tuple[str, ...]
 """Whether an agent may call a command: the tuple has the words (subcommands, flags) that make it harmless."""
 
 
-class Command(NamedTuple):
+class Command(msgspec.Struct, frozen=True):
     """A command of `hookd`."""
 
     name: str
@@ -166,7 +168,7 @@ class ToolInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The arguments of one MCP tool; an unknown name is an error, so that no filter is lost silently."""
 
 
-class Tool(NamedTuple):
+class Tool(msgspec.Struct, frozen=True):
     """A tool of `hookd mcp` as an agent sees it."""
 
     name: str
@@ -179,7 +181,7 @@ class Tool(NamedTuple):
     destroys: bool = False
 
 
-class Visit(NamedTuple):
+class Visit(msgspec.Struct, frozen=True):
     """What a capability's page may look at."""
 
     project: Project
@@ -187,7 +189,7 @@ class Visit(NamedTuple):
     query: Mapping[str, str]
 
 
-class Page(NamedTuple):
+class Page(msgspec.Struct, frozen=True):
     """A page of the dashboard."""
 
     path: str
@@ -196,7 +198,7 @@ class Page(NamedTuple):
     """`module:function` from a `Visit` to HTML."""
 
 
-class RunFiles(NamedTuple):
+class RunFiles(msgspec.Struct, frozen=True):
     """What a capability has in run folders, made from the facts that its hooks leave."""
 
     lines: Mapping[str, str] = {}
@@ -214,10 +216,10 @@ class Capability(msgspec.Struct, frozen=True, kw_only=True):
     """Also the name of its hooks (`name.handler`) and of its page under `docs/capabilities/`."""
     about: str
     table: Table | None = None
-    migrations: "Callable[[], Sequence[Migration]] | None" = None
+    migrations: Callable[[], Sequence[Migration]] | None = None
     """What makes its tables."""
-    register: "Callable[[HookAPI], None] | None" = None
-    screen: "Callable[[Services, Event, Outcome], Outcome] | None" = None
+    register: Callable[[HookAPI], None] | None = None
+    screen: Callable[[Services, Event, Outcome], Outcome] | None = None
     """A last look at what all hooks together answer, before the agent gets it."""
     files: tuple[FileKind, ...] = ()
     takes: Takes | None = None

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 
 def write_private(path: str | Path, content: bytes | str) -> None:
     """Writes a file that only its owner can read, in place of what was there."""
-    draft = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
+    draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -87,7 +87,7 @@ def stands_down(event: Event, env: Mapping[str, str]) -> bool:
 
 def detect(env: Mapping[str, str]) -> bool:
     """Whether Claude Code has left a trace: its folder, or its program on the path."""
-    import shutil  # an event need not wait for it
+    import shutil  # not for an event to wait for
 
     home = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME") or "/") / ".claude")
     return home.is_dir() or shutil.which("claude", path=env.get("PATH")) is not None

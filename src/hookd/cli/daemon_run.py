@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hookd.cli.lean_imports import import_msgspec
 from hookd.errors import HookdError
 from hookd.hooks import process
 from hookd.paths import project_root, user_folders
@@ -33,7 +34,7 @@ def main(words: list[str]) -> int:
     root = project_root(options.get("--project"))
     # The hooks' process starts while this one still imports: two cores are better than one.
     head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
-    _import_msgspec()
+    import_msgspec()
     from hookd.daemon import server
 
     try:
@@ -47,21 +48,6 @@ def main(words: list[str]) -> int:
     except HookdError as error:
         print(f"hookd: {error}", file=sys.stderr)
         return error.exit_code
-
-
-def _import_msgspec() -> None:
-    """Imports msgspec without typing_extensions, which it prefers to typing and does not need from 3.11 on.
-
-    An agent's first event waits for every import.
-    """
-    if "typing_extensions" in sys.modules:
-        return
-    hidden: dict[str, Any] = sys.modules
-    hidden["typing_extensions"] = None
-    try:
-        import_module("msgspec")
-    finally:
-        del sys.modules["typing_extensions"]
 
 
 async def _start_the_rest(daemon: "Daemon") -> Any:

@@ -8,6 +8,7 @@ import sys
 import time
 
 import click
+from msgspec.structs import replace
 
 from hookd import __version__
 from hookd.agents.installing import is_of_older_form
@@ -50,7 +51,7 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
         if fix and not finding.ok and finding.fix is not None:
             done = finding.fix()
             again = check(here)
-            finding = again._replace(what=f"{again.what} ({done})")
+            finding = replace(again, what=f"{again.what} ({done})")
         findings.append(finding)
         if not as_json:
             _print(finding)

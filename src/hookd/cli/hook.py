@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd import __version__
+from hookd.cli.lean_imports import import_asyncio, import_msgspec
 from hookd.client_arguments import forwarded_names
 from hookd.daemon import log
 from hookd.errors import RuntimeFolderError, UsageError
@@ -82,6 +83,8 @@ def main(words: list[str]) -> int:
     root = project_root(variable=arguments.project_variable)
     # The hooks' process starts while this one still imports: an agent is waiting.
     head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
+    import_msgspec()
+    import_asyncio()
     import asyncio
 
     return asyncio.run(_answer(request, root, arguments.hooks, head_start))

@@ -1,6 +1,6 @@
 """An answered event as the journal keeps it."""
 
-import secrets
+import os
 import time
 from collections.abc import Iterable
 
@@ -35,7 +35,7 @@ def entry_of(
     if content.kinds:
         facts = (Fact(kind="redacted", data=content.kinds), *facts)
     return Entry(
-        id=request.nonce or secrets.token_hex(16),
+        id=request.nonce or os.urandom(16).hex(),
         at=time.time(),
         agent=request.agent,
         event=event.name,

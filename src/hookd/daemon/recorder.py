@@ -1,6 +1,6 @@
 """The record of a project's events: the journal at once, the store and the run folders soon after."""
 
-import secrets
+import os
 import sqlite3
 import threading
 import time
@@ -75,7 +75,7 @@ class Recorder:
             self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
 
     def problem(self, kind: str, what: str, session: str = "") -> None:
-        self.append(Problem(id=secrets.token_hex(8), at=time.time(), kind=kind, what=what, session=session))
+        self.append(Problem(id=os.urandom(8).hex(), at=time.time(), kind=kind, what=what, session=session))
 
     def catch_up(self) -> None:
         """Brings in what is in the journal, if there is anything: a new daemon has nothing to wait for."""

@@ -166,6 +166,7 @@ class Daemon:
         await asyncio.get_running_loop().run_in_executor(None, self.service.hooks.services.warm)
         gc.collect()
         gc.freeze()
+        gc.enable()  # off since the process began, so that nothing was looked through again and again
         if self._start_the_rest is not None:
             self._web = await self._start_the_rest(self)
 

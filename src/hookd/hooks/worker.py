@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 import types
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hookd.redact.redactor import Redactor
 
 ENTRY_POINT_GROUP = "hookd.hooks"
+ROOM = 1 << 16
 _WAITS = re.compile(rb"\bawait\b|\basync\s+(with|for)\b")
 
 
@@ -53,7 +54,7 @@ def main() -> None:
     _die_with_daemon(int(sys.argv[2]))
     sys.setswitchinterval(0.001)
     worker = Worker(channel.sendall)
-    while (message := _receive(channel)) is not None:
+    for message in _received(channel):
         match to_worker.decode(message):
             case Load() as load:
                 worker.load(load)
@@ -61,21 +62,17 @@ def main() -> None:
                 worker.run(job)
 
 
-def _receive(channel: socket.socket) -> bytes | None:
-    prefix = _receive_exactly(channel, LENGTH.size)
-    return _receive_exactly(channel, LENGTH.unpack(prefix)[0]) if prefix else None
-
-
-def _receive_exactly(channel: socket.socket, count: int) -> bytes:
-    data = channel.recv(count)
-    if data and len(data) < count:
-        parts = [data]
-        missing = count - len(data)
-        while missing and (part := channel.recv(min(missing, 1 << 20))):
-            parts.append(part)
-            missing -= len(part)
-        return b"".join(parts) if not missing else b""
-    return data
+def _received(channel: socket.socket) -> Iterator[bytes]:
+    """The daemon's messages, one after the other, until it closes the conversation."""
+    buffer = bytearray()
+    while data := channel.recv(ROOM):
+        buffer += data
+        while len(buffer) >= LENGTH.size:
+            end = LENGTH.size + LENGTH.unpack_from(buffer)[0]
+            if len(buffer) < end:
+                break
+            yield bytes(buffer[LENGTH.size : end])
+            del buffer[:end]
 
 
 def _die_with_daemon(lifeline: int) -> None:

@@ -5,7 +5,6 @@ it to `kept-NUMBER/`, the backup's own number, and deletes those that older back
 """
 
 import fcntl
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +34,8 @@ def keep(folder: Path, segment: Path) -> None:
     if segment.parent == folder:
         segment.rename(kept / segment.name)
         return
+    import shutil  # here and below: an event should not wait for it
+
     # A spooled one may lie on another file system.
     draft = kept / f".{segment.name}"
     shutil.copyfile(segment, draft)
@@ -55,6 +56,8 @@ def rolled(folder: Path) -> dict[int, Path]:
 
 def drop(folder: Path, number: int) -> None:
     """Forgets what the backup of this number has."""
+    import shutil
+
     for its, path in rolled(folder).items():
         if its <= number:
             shutil.rmtree(path, ignore_errors=True)
@@ -66,6 +69,8 @@ def kept_files(folder: Path) -> list[Path]:
 
 def bring_back(folder: Path) -> int:
     """Makes them ordinary segments again and counts their records; the caller holds the ingest lock."""
+    import shutil
+
     records = 0
     for path in kept_files(folder):
         records += path.read_bytes().count(b"\n")

@@ -7,7 +7,6 @@ will come. Nobody shares a file for writing, so no lock stands between an event 
 import errno
 import fcntl
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +41,7 @@ class JournalWriter:
         """Begins a new segment."""
         self.close()
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = f"{_stamp():020d}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
+        name = f"{_stamp():020d}-{os.getpid()}-{os.urandom(4).hex()}{SUFFIX}"
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         # The lock comes before the name that readers look for: nobody sees an unlocked new segment.
         hidden = self.folder / f".{name}"

@@ -10,9 +10,7 @@ from hookd.errors import StoreError
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import ingest_lock
 from hookd.journal.wiping import wipe
-from hookd.memory.handover.again import make_again
 from hookd.memory.observations import Place, delete, queries
-from hookd.memory.recall.vectors import forget_vectors
 from hookd.runs.wiping import wipe_runs
 from hookd.store import backups
 from hookd.store.engine import Store
@@ -51,6 +49,9 @@ def forget(
     Told to stop, it leaves the rest as it is, but what is gone from the table goes everywhere: nobody could
     ask for that again. `tell` hears how many went at once.
     """
+    # Here and below: the daemon looks whether anything is old, and most of memory would stay loaded in it.
+    from hookd.memory.handover.again import make_again
+
     wanted = sorted(set(numbers))
     told = _told_in(keeper, wanted)
     done = 0
@@ -75,6 +76,8 @@ def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
         gone = db.execute(queries()["forgotten"]).fetchall()
     if not gone:
         return 0
+    from hookd.memory.recall.vectors import forget_vectors
+
     numbers = sorted({row["observation"] for row in gone})
     events = {row["event"] for row in gone if row["event"]}
     forget_vectors(keeper.store.path, numbers)
@@ -167,7 +170,10 @@ def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
     while True:
         stop.look()
         numbers = store.submit(some).result()
-        forget_vectors(store.path, numbers)
+        if numbers:
+            from hookd.memory.recall.vectors import forget_vectors
+
+            forget_vectors(store.path, numbers)
         forgotten += len(numbers)
         if len(numbers) < ROWS_AT_ONCE:
             break

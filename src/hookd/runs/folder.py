@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +34,8 @@ def run_folders(hookd_folder: Path) -> list[Path]:
 
 def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) -> list[Path]:
     """Removes the folders that are too old, then the oldest until the rest is small enough."""
+    import shutil  # not for an event to wait for
+
     folders = [(folder, *_age_and_size(folder)) for folder in run_folders(hookd_folder)]
     folders.sort(key=lambda found: found[1])
     left = sum(size for _, _, size in folders)

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import re
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from typing import Any
 
-import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 __all__ = ["REDIRECTS", "SEPARATORS", "WORDS", "Node", "parse"]
 
-_parser = Parser(Language(tree_sitter_bash.language()))
+
+def _grammar() -> Any:
+    """Bash's grammar without its package, which imports a lot for files of queries that nobody reads here.
+
+    An agent's first event waits for every import.
+    """
+    package = PathFinder.find_spec("tree_sitter_bash")
+    places = package.submodule_search_locations if package is not None else None
+    found = PathFinder.find_spec("tree_sitter_bash._binding", places)
+    if found is None or found.loader is None:  # not installed as files in a folder
+        import tree_sitter_bash
+
+        return tree_sitter_bash.language()
+    binding = module_from_spec(found)
+    found.loader.exec_module(binding)
+    return binding.language()
+
+
+_parser = Parser(Language(_grammar()))
 _OUTSIDE = re.compile(r"[^\x01-\x7f]")
 
 WORDS = frozenset({

@@ -17,28 +17,59 @@ from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.programs import ALIASES
 
+_NOTHING: frozenset[str] = frozenset()
+
+
+class _SetOf:
+    """One of the condition's lists as a set, made when it is first asked for: most conditions never are."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, test: Test, owner: type) -> frozenset[str]:
+        items = getattr(test.condition, self._key)
+        made = frozenset(items) if items else _NOTHING
+        test.__dict__[self._name] = made
+        return made
+
 
 class Test:
     """A condition, ready to be held against what is seen."""
 
+    _flags = _SetOf("flags")
+    _flags_all = _SetOf("flags_all")
+    _flags_none = _SetOf("flags_none")
+    _verbs = _SetOf("verb")
+    _details = _SetOf("details")
+    _details_any = _SetOf("details_any")
+    _details_none = _SetOf("details_none")
+    _place = _SetOf("place")
+    _place_none = _SetOf("place_none")
+    _mentions = _SetOf("mentions")
+    _wrappers = _SetOf("wrapper")
+    _programs = _SetOf("program")
+
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
-        self._flags = frozenset(condition.flags)
-        self._flags_all = frozenset(condition.flags_all)
-        self._flags_none = frozenset(condition.flags_none)
-        self._verbs = frozenset(condition.verb)
-        self._details = frozenset(condition.details)
-        self._details_any = frozenset(condition.details_any)
-        self._details_none = frozenset(condition.details_none)
-        self._place = frozenset(condition.place)
-        self._place_none = frozenset(condition.place_none)
-        self._mentions = frozenset(condition.mentions)
-        self._wrappers = frozenset(condition.wrapper)
-        self._subcommands = {tuple(text.split()) for text in condition.subcommand}
-        self._lengths = sorted({len(words) for words in self._subcommands})
-        self._loose = [words for words in self._subcommands if "*" in words]
-        self._programs = frozenset(condition.program)
-        self._program_globs = [name for name in condition.program if "*" in name]
+
+    @cached_property
+    def _program_globs(self) -> list[str]:
+        return [name for name in self.condition.program if "*" in name]
+
+    @cached_property
+    def _subcommands(self) -> set[tuple[str, ...]]:
+        return {tuple(text.split()) for text in self.condition.subcommand}
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(words) for words in self._subcommands})
+
+    @cached_property
+    def _loose(self) -> list[tuple[str, ...]]:
+        return [words for words in self._subcommands if "*" in words]
 
     @cached_property
     def _patterns(self) -> dict[str, Any]:
