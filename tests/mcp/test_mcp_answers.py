@@ -6,7 +6,6 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from mcp_world import here_of, place_of, put, refused, said, store_of
 from usual_rows import USUAL
 
 from hookd.gate.record.verdicts import queries
@@ -16,6 +15,7 @@ from hookd.mcp.wording import one_line
 from hookd.memory.observations import Observation, Provenance
 from hookd.redact.redactor import Redactor
 from hookd.store.migrations import load_migrations
+from mcp_world import here_of, place_of, put, refused, said, store_of
 from secrets_made_up import GITHUB_TOKEN
 from worlds import World
 

@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from mcp_world import here_of
 
 from hookd.mcp.answering import answer
 from hookd.mcp.tools import TOOLS
+from mcp_world import here_of
 from worlds import World
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
