@@ -4,6 +4,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from hookd import __version__
 from hookd.agents import AGENTS
 from hookd.capabilities import CAPABILITIES
@@ -48,7 +50,7 @@ def status(service: "Service") -> dict[str, Any]:
         "stood_down": service.metrics.stood_down,
         "redacted": dict(service.redactor.counts.most_common()),
         "problems": problems,
-        "activity": list(service.metrics.activity)[-20:],
+        "activity": [msgspec.structs.asdict(each) for each in list(service.bus.recent)[-20:]],
     } | capabilities(service)
 
 
