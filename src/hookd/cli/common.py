@@ -61,13 +61,6 @@ def ensure_daemon(project: Project, seconds: float = 10.0) -> "DaemonStatus":
     )
 
 
-def bring_in(project: Project) -> None:
-    """Brings what daemons, running or dead, have left in the journal into the store."""
-    from hookd.daemon.recorder import Recorder
-
-    Recorder(project.root, project.folders).close()
-
-
 def wait_until(condition: Any, seconds: float) -> bool:
     """Whether the condition came true in time."""
     deadline = time.monotonic() + seconds
