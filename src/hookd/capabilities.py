@@ -5,10 +5,12 @@ MCP or the web page knows a capability by name.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from hookd.capability import Capability, Command
+from hookd.capability import Capability, Command, Line
 from hookd.commands import FIRST, REST
+from hookd.config import Config
 from hookd.gate.capability import CAPABILITY as GATE
 from hookd.hooks import trust
 from hookd.hooks.api import Handler, HookAPI, Subscription
@@ -16,7 +18,7 @@ from hookd.hooks.discovery import Sources
 from hookd.hooks.services import Services
 from hookd.memory.capability import CAPABILITY as MEMORY
 from hookd.output.capability import CAPABILITY as OUTPUT
-from hookd.paths import UserFolders
+from hookd.paths import Project, UserFolders
 from hookd.store.migrations import Migration
 from hookd.watch.capability import CAPABILITY as WATCH
 
@@ -49,6 +51,29 @@ def migrations() -> list[Migration]:
 def commands() -> tuple[Command, ...]:
     """Every command of `hookd`, in the order in which its help lists them."""
     return (*FIRST, *(command for each in CAPABILITIES for command in each.commands), *REST)
+
+
+def status_of(project: Project, config: Config) -> dict[str, dict[str, Any]]:
+    """What each capability says of itself, under its name."""
+    return {
+        each.name: each.status.report(project, config) for each in CAPABILITIES if each.status is not None
+    }
+
+
+def status_lines(told: Mapping[str, Any]) -> list[tuple[str, Line]]:
+    """How a person reads what `status_of` gave, each line with its capability's name."""
+    found = [(each.name, each.status) for each in CAPABILITIES if each.status]
+    return [(name, line) for name, status in found for line in status.lines(told[name])]
+
+
+def alarms(told: Mapping[str, Any]) -> list[Line]:
+    """What capabilities want a person to see at once."""
+    return [
+        line
+        for each in CAPABILITIES
+        if each.status is not None
+        for line in each.status.alarms(told[each.name])
+    ]
 
 
 def forget_session(db: sqlite3.Connection, key: str, session: str) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp_world import HOOKD, Asked, drive, place_of, put, store_of
 
 from hookd.memory.observations import Observation, supersede
+from mcp_world import HOOKD, Asked, drive, place_of, put, store_of
 from secrets_made_up import GITHUB_TOKEN
 from worlds import PATIENCE, World, is_alive, wait_until
 

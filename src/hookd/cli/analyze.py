@@ -1,15 +1,10 @@
 """`hookd analyze`: the record in figures."""
 
-import time
-from typing import Any
-
 import click
 
 from hookd.cli.common import find_project, json_option, print_json, project_option
-from hookd.cli.sessions import reading
 from hookd.cli.why import safe
-from hookd.gate.record import analysis
-from hookd.paths import project_key
+from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 
 days_option = click.option(
     "--days",
@@ -31,9 +26,7 @@ def analyze() -> None:
 @json_option
 def decisions(days: float, project: str | None, as_json: bool) -> int:
     """Count the gate's verdicts, by rule, with what became of the questions."""
-    here = find_project(project)
-    with reading(here) as db:
-        found = analysis.decisions(db, project_key(here.root), time.time() - days * 86_400)
+    found = decision_figures(find_project(project), days)
     if as_json:
         print_json(found)
     else:
@@ -41,29 +34,27 @@ def decisions(days: float, project: str | None, as_json: bool) -> int:
     return 0
 
 
-def _print_decisions(found: dict[str, Any]) -> None:
-    if not found["verdicts"]:
+def _print_decisions(found: DecisionFigures) -> None:
+    if not found.verdicts:
         click.echo("The gate had nothing to say in this time.")
         return
-    click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found["verdicts"].items())))
-    if found["questions"]:
-        rate = found["ran_rate"] * 100
-        click.echo(
-            f"{found['ran']} of {found['questions']} questions were followed by the call ({rate:.0f} %)"
-        )
-    if found["people"]:
-        said = ", ".join(f"{decision} {count}" for decision, count in sorted(found["people"].items()))
+    click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found.verdicts.items())))
+    if found.ran_rate is not None:
+        rate = found.ran_rate * 100
+        click.echo(f"{found.ran} of {found.questions} questions were followed by the call ({rate:.0f} %)")
+    if found.people:
+        said = ", ".join(f"{decision} {count}" for decision, count in sorted(found.people.items()))
         click.echo(f"people who were watching: {said}")
-    for how, count in found["passed"].items():
+    for how, count in found.passed.items():
         click.echo(f"{count} passed: {how}")
     click.echo()
     click.echo(f"{'rule':<36} {'ask':>5} {'ran':>5} {'deny':>5}")
-    for rule in found["rules"]:
-        click.echo(f"{rule['rule']:<36} {rule['ask']:>5} {rule['ran']:>5} {rule['deny']:>5}")
-    if found["most_asked"]:
+    for rule in found.rules:
+        click.echo(f"{rule.rule:<36} {rule.ask:>5} {rule.ran:>5} {rule.deny:>5}")
+    if found.most_asked:
         click.echo("\nasked most often:")
-    for each in found["most_asked"]:
-        click.echo(f"{each['count']:>5}  {safe(each['call'], 120)}  ({each['rule']})")
+    for each in found.most_asked:
+        click.echo(f"{each.count:>5}  {safe(each.call, 120)}  ({each.rule})")
 
 
 @analyze.command()
@@ -72,22 +63,18 @@ def _print_decisions(found: dict[str, Any]) -> None:
 @json_option
 def evaluations(days: float, project: str | None, as_json: bool) -> int:
     """Count what the model was asked, what it said and what went wrong."""
-    here = find_project(project)
-    with reading(here) as db:
-        found = analysis.evaluations(db, project_key(here.root), time.time() - days * 86_400)
+    found = evaluation_figures(find_project(project), days)
     if as_json:
         print_json(found)
         return 0
-    if not found["asked"]:
+    if not found.asked:
         click.echo("The model was asked nothing in this project in this time.")
         return 0
-    answers = ", ".join(f"{count} {answer}" for answer, count in sorted(found["answers"].items()))
-    click.echo(
-        f"{found['asked']} questions for the model: {answers}; {found['remembered']} answered from memory"
-    )
-    click.echo(f"all projects' calls: {found['spent']['calls']}, {found['spent']['usd']:.4f} US dollars")
-    for rule, count in found["rules"].items():
+    answers = ", ".join(f"{count} {answer}" for answer, count in sorted(found.answers.items()))
+    click.echo(f"{found.asked} questions for the model: {answers}; {found.remembered} answered from memory")
+    click.echo(f"all projects' calls: {found.spent.calls}, {found.spent.usd:.4f} US dollars")
+    for rule, count in found.rules.items():
         click.echo(f"{count:>5}  {rule}")
-    for failure, count in found["failures"].items():
+    for failure, count in found.failures.items():
         click.echo(f"{count:>5}  {safe(failure, 200)}")
     return 0

@@ -5,7 +5,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -14,7 +14,11 @@ from hookd import __version__, client
 from hookd.agents import FOOTPRINTS
 from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
+from hookd.reports.daemon import daemon_status
 from hookd.wire import Answer, Request
+
+if TYPE_CHECKING:
+    from hookd.daemon.report import DaemonStatus
 
 project_option = click.option(
     "--project",
@@ -42,16 +46,7 @@ def control(files: RuntimeFiles, what: str) -> Answer:
     return client.call(files, Request("hookd", what, b"", version=__version__))
 
 
-def daemon_status(files: RuntimeFiles) -> dict[str, Any] | None:
-    """The daemon's own report, or None if none is running; raises if it is there and does not react."""
-    try:
-        status: dict[str, Any] = msgspec.json.decode(control(files, "status").stdout)
-    except (client.NotRunningError, client.LeavingError, client.GoneError):
-        return None
-    return status
-
-
-def ensure_daemon(project: Project, seconds: float = 10.0) -> dict[str, Any]:
+def ensure_daemon(project: Project, seconds: float = 10.0) -> "DaemonStatus":
     """The status of the project's daemon, started if there is none."""
     ensure_runtime_folder(project.files.folder)
     deadline = time.monotonic() + seconds
@@ -65,13 +60,6 @@ def ensure_daemon(project: Project, seconds: float = 10.0) -> dict[str, Any]:
         f"the daemon for {project.root} did not start within {seconds:g} s",
         hint=f"its log is {project.files.log}",
     )
-
-
-def bring_in(project: Project) -> None:
-    """Brings what daemons, running or dead, have left in the journal into the store."""
-    from hookd.daemon.recorder import Recorder
-
-    Recorder(project.root, project.folders).close()
 
 
 def wait_until(condition: Any, seconds: float) -> bool:

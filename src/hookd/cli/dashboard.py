@@ -4,9 +4,10 @@ import webbrowser
 
 import click
 
-from hookd.cli.common import control, daemon_status, ensure_daemon, find_project, project_option, wait_until
+from hookd.cli.common import control, ensure_daemon, find_project, project_option, wait_until
 from hookd.errors import DaemonError
-from hookd.paths import project_key
+from hookd.paths import Project, project_key
+from hookd.reports.daemon import daemon_status
 
 
 @click.command()
@@ -19,8 +20,8 @@ def dashboard(project: str | None, no_open: bool) -> int:
     """
     here = find_project(project)
     ensure_daemon(here)
-    wait_until(lambda: (daemon_status(here.files) or {}).get("port"), 5.0)
-    port = (daemon_status(here.files) or {}).get("port")
+    wait_until(lambda: _port(here), 5.0)
+    port = _port(here)
     if not port:
         raise DaemonError(
             "the daemon serves no page: its ports are taken, or HTTP is off",
@@ -32,3 +33,8 @@ def dashboard(project: str | None, no_open: bool) -> int:
     if not no_open:
         webbrowser.open(address)
     return 0
+
+
+def _port(here: Project) -> int | None:
+    status = daemon_status(here.files)
+    return status["port"] if status is not None else None

@@ -15,15 +15,16 @@ from hookd.agents.installing import is_of_older_form
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.capability import Finding
 from hookd.cli import launcher
-from hookd.cli.common import daemon_status, find_project, json_option, print_json, project_option
+from hookd.cli.common import find_project, json_option, print_json, project_option
 from hookd.cli.doctor_mcp import check_mcp
 from hookd.cli.doctor_store import check_backups, check_journal, check_store
 from hookd.cli.ps import lock_is_free, read_pid
-from hookd.cli.registration import chosen_agents, installed, load_hooks, register
-from hookd.cli.status import missing_events
+from hookd.cli.registration import chosen_agents, register
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project, ensure_runtime_folder, user_folders
+from hookd.reports.daemon import daemon_status
+from hookd.reports.registration import installed, load_hooks, missing_events
 from hookd.wire import FOLDER_VARIABLES, SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
@@ -166,7 +167,7 @@ def _other_folders(command: tuple[str, ...]) -> str:
 
 
 def _events(project: Project) -> Finding:
-    missing = missing_events(project, None)
+    missing = missing_events(project)
     if missing:
         return Finding(
             "events",

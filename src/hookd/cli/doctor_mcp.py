@@ -9,9 +9,10 @@ import msgspec
 
 from hookd.capability import Finding
 from hookd.cli.mcp import require_sdk
-from hookd.cli.registration import chosen_agents, installed_mcp, register_mcp
+from hookd.cli.registration import chosen_agents, register_mcp
 from hookd.errors import HookdError, SettingsError
 from hookd.paths import Project
+from hookd.reports.registration import installed_mcp
 
 PATIENCE = 20.0
 HELLO = {

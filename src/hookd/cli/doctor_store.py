@@ -4,13 +4,14 @@ import time
 
 from hookd.capabilities import sources
 from hookd.capability import Finding
-from hookd.cli.status import RECENT
-from hookd.cli.store import back_up_now, keeper_of, spooled
+from hookd.cli.store import back_up_now
 from hookd.daemon.recorder import Recorder
 from hookd.errors import DamagedStoreError, StoreError
 from hookd.journal.maintenance import backup_is_due
 from hookd.paths import Project
-from hookd.store import backups, incidents
+from hookd.reports.problems import RECENT_SECONDS, store_incidents
+from hookd.reports.store import keeper_of, spooled
+from hookd.store import backups
 
 
 def check_store(project: Project) -> Finding:
@@ -29,8 +30,8 @@ def check_store(project: Project) -> Finding:
     if found:
         return Finding("store", False, "; ".join(found), "`hookd doctor --fix` restores it", mend)
     size = project.folders.database.stat().st_size / 1e6
-    since = time.time() - RECENT
-    happened = [each.says() for each in incidents.known(project.folders.database) if each.at > since]
+    since = time.time() - RECENT_SECONDS
+    happened = [each.says() for each in store_incidents(project.folders.database, since)]
     what = "; ".join([f"{project.folders.database} ({size:.1f} MB) is sound", *happened[-1:]])
     return Finding("store", True, what)
 

@@ -72,11 +72,9 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
 
     from hookd.gate.asking import is_for_model
     from hookd.gate.settings import Gate
-    from hookd.journal.ingest import open_store
     from hookd.reports.rules import gate_in_force
 
-    store = open_store(user_folders().database) if model else None
-    gate, config, problems = gate_in_force(root, user_folders(), store)
+    gate, config, problems = gate_in_force(root, user_folders(), with_store=model)
     if model and not config.model.provider:
         raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
     for problem in problems:

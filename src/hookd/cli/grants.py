@@ -4,13 +4,12 @@ import time
 
 import click
 
-from hookd.cli.common import bring_in, find_project, project_option, require_person
+from hookd.cli.common import find_project, project_option, require_person
 from hookd.cli.why import safe
 from hookd.errors import UsageError
-from hookd.gate.people.grants import ONCE_SECONDS, PAUSE_SECONDS, GrantBook
-from hookd.gate.record.verdicts import Stop, stops
-from hookd.journal.ingest import open_store
-from hookd.paths import Project, project_key
+from hookd.gate.people.grants import PAUSE_SECONDS, GrantBook
+from hookd.paths import Project
+from hookd.reports.decisions import stop_with_code
 
 LONGEST_CALL = 20_000
 
@@ -26,7 +25,13 @@ def allow_once(code: str, project: str | None) -> int:
     """
     require_person("allow-once")
     here = find_project(project)
-    found = _find(here, code.strip().lower())
+    wanted = code.strip().lower()
+    found = stop_with_code(here, wanted)
+    if found is None:
+        raise UsageError(
+            f"no call of the last ten minutes has the code {wanted!r} in {here.root}",
+            hint="`hookd why` shows the last one; older codes are void",
+        )
     if sum(len(text) for _, text in found.details) > LONGEST_CALL:
         raise UsageError(
             "the call is too long for anybody to read before granting it",
@@ -44,19 +49,6 @@ def allow_once(code: str, project: str | None) -> int:
     on_record(here, f"a call that {found.verdict['rule']} stopped was allowed once, code {code}")
     click.echo(f"It may pass once until {_clock(until)}. Tell the agent to try again.")
     return 0
-
-
-def _find(here: Project, code: str) -> Stop:
-    bring_in(here)
-    with open_store(here.folders.database).reading() as db:
-        since = time.time() - ONCE_SECONDS
-        for stop in stops(db, project_key(here.root), since=since, limit=1000):
-            if stop.verdict.get("code") == code and stop.verdict.get("call"):
-                return stop
-    raise UsageError(
-        f"no call of the last ten minutes has the code {code!r} in {here.root}",
-        hint="`hookd why` shows the last one; older codes are void",
-    )
 
 
 @click.command()

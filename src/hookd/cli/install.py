@@ -11,11 +11,12 @@ from hookd.capabilities import files_to_trust, generated_files
 from hookd.cli.common import find_project, project_option
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.mcp import require_sdk
-from hookd.cli.registration import chosen_agents, register, register_mcp, target
+from hookd.cli.registration import chosen_agents, register, register_mcp
 from hookd.errors import TrustError
 from hookd.gate.rules.library import builtin_packs
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
+from hookd.reports.registration import target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 scope_option = click.option(

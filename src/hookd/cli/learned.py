@@ -2,9 +2,6 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import click
 
@@ -14,14 +11,10 @@ from hookd.cli.grants import on_record
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import candidate, candidates, put_in_force
-from hookd.gate.record.verdicts import queries
+from hookd.gate.people.learned import put_in_force, revoke_learned
 from hookd.gate.settings import Gate
-from hookd.journal.ingest import open_store
-from hookd.paths import Project, project_key
-from hookd.runs.record import iso
-from hookd.store.engine import Store
-from hookd.store.migrations import load_migrations
+from hookd.paths import Project
+from hookd.reports.learned import learned_candidate, learned_rules, learned_store
 
 
 @click.command()
@@ -30,20 +23,18 @@ from hookd.store.migrations import load_migrations
 def learned(project: str | None, as_json: bool) -> int:
     """List what people approved and refused when the gate asked, and what follows from it."""
     here = find_project(project)
-    with _reading(here) as db:
-        found = [_told(here, row, db) for row in candidates(db, project_key(here.root))]
+    with learned_store(here).reading() as db:
+        found = learned_rules(db, here.key, GrantBook(here.folders, here.root))
     if as_json:
         print_json(found)
         return 0
     if not found:
         click.echo("Nothing was learned in this project: the gate has asked nobody, or nobody answered.")
     for each in found:
-        until = f" until {each['until'][:10]}" if each["until"] else ""
-        click.echo(f"{each['id']:>4}  {each['state']}{until}  {each['rule']} ({each['severity']})")
-        click.echo(f"      {safe(each['words'])}")
-        click.echo(
-            f"      approved {each['approvals']}, refused {each['refusals']}, last {each['last'][:16]}"
-        )
+        until = f" until {each.until[:10]}" if each.until else ""
+        click.echo(f"{each.id:>4}  {each.state}{until}  {each.rule} ({each.severity})")
+        click.echo(f"      {safe(each.words)}")
+        click.echo(f"      approved {each.approvals}, refused {each.refusals}, last {each.last[:16]}")
     return 0
 
 
@@ -58,8 +49,7 @@ def approve(number: int, project: str | None) -> int:
     """
     require_person("rules approve")
     here = find_project(project)
-    with _reading(here) as db:
-        row = _find(db, here, number)
+    row = _find(here, number)
     click.echo(f"{row['rule']} would not ask any more in {here.root} about:")
     click.echo(f"  {safe(row['words'])}")
     click.echo(f"  for example: {safe(row['example'])}")
@@ -72,7 +62,7 @@ def approve(number: int, project: str | None) -> int:
     on_record(
         here, f"learned.{number} was approved: {row['rule']} does not ask about `{row['words']}` any more"
     )
-    until = f" until {iso(made.until)[:10]}" if made.until else ""
+    until = time.strftime(" until %Y-%m-%d", time.gmtime(made.until)) if made.until else ""
     click.echo(f"In force{until}; `hookd rules revoke {number}` takes it back.")
     return 0
 
@@ -83,12 +73,10 @@ def approve(number: int, project: str | None) -> int:
 def revoke(number: int, project: str | None) -> int:
     """Take a learned rule back; what was approved before does not count any more."""
     here = find_project(project)
-    store = _store(here)
-    with store.reading() as db:
-        row = _find(db, here, number)
+    row = _find(here, number)
     was = GrantBook(here.folders, here.root).unlearn(number)
-    values = {"id": number, "project": project_key(here.root), "at": time.time()}
-    store.submit(lambda db: db.execute(queries()["revoke_learned"], values).rowcount).result()
+    store = learned_store(here)
+    store.submit(lambda db: revoke_learned(db, here.key, number, time.time())).result()
     store.close()
     on_record(here, f"learned.{number} was revoked: {row['rule']} asks again about `{row['words']}`")
     click.echo(
@@ -97,46 +85,11 @@ def revoke(number: int, project: str | None) -> int:
     return 0
 
 
-def _store(here: Project) -> Store:
-    store = open_store(here.folders.database)
-    store.adopt(load_migrations("hookd.gate"))
-    return store
-
-
-@contextmanager
-def _reading(here: Project) -> Iterator[sqlite3.Connection]:
-    with _store(here).reading() as db:
-        yield db
-
-
-def _find(db: sqlite3.Connection, here: Project, number: int) -> sqlite3.Row:
-    row = candidate(db, project_key(here.root), number)
+def _find(here: Project, number: int) -> sqlite3.Row:
+    row = learned_candidate(here, number)
     if row is None:
         raise UsageError(
             f"nothing that was learned in {here.root} has the number {number}",
             hint="`hookd rules learned` lists it",
         )
     return row
-
-
-def _told(here: Project, row: sqlite3.Row, db: sqlite3.Connection) -> dict[str, Any]:
-    grant = next((g for g in GrantBook(here.folders, here.root).read().learned if g.id == row["id"]), None)
-    evidence = db.execute(queries()["evidence"], {"learned": row["id"]}).fetchall()
-    state = "in force" if grant else "revoked" if row["revoked_at"] >= row["last_at"] else "candidate"
-    return {
-        "id": row["id"],
-        "state": state,
-        "rule": row["rule"],
-        "severity": row["severity"],
-        "words": row["words"],
-        "example": row["example"],
-        "approvals": row["approvals"],
-        "refusals": row["refusals"],
-        "first": iso(row["first_at"]),
-        "last": iso(row["last_at"]),
-        "by": grant.by if grant else None,
-        "until": iso(grant.until) if grant and grant.until else None,
-        "evidence": [
-            {"at": iso(e["at"]), "session": e["session"], "decision": e["decision"]} for e in evidence
-        ],
-    }

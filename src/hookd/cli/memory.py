@@ -1,5 +1,6 @@
 """`hookd memory`: what is remembered, found again, added, shown and counted."""
 
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +10,6 @@ import click
 import msgspec
 
 from hookd.cli.common import (
-    bring_in,
     counted,
     find_project,
     json_option,
@@ -18,17 +18,17 @@ from hookd.cli.common import (
     started_by_agent,
 )
 from hookd.cli.memory_exchange import export, forget, import_file
-from hookd.cli.remembering import MemoryHere, filters_of, named, opened, search_options
+from hookd.cli.remembering import filters_of, named, opened, search_options
 from hookd.errors import UsageError
-from hookd.memory.around import LINKS
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, Observation, Place, queries, remember
+from hookd.memory.observations import TRUSTED, Observation, Place, remember
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
-from hookd.memory.recall.vectors import file_of
-from hookd.paths import Project, project_key
+from hookd.paths import Project
+from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
+from hookd.reports.record import bring_in
 
 
 @click.group()
@@ -82,7 +82,7 @@ def search(
             return _lines(sys.stdin.buffer, found)
         results = found(_sound(query))
     if as_json:
-        print_json({"results": [as_row(result) for result in results]})
+        print_json({"results": [search_result(result) for result in results]})
         return 0
     if not results:
         click.echo("Nothing is remembered that fits." if query else "Nothing is remembered yet.")
@@ -101,7 +101,7 @@ def _lines(source: IO[bytes], found: Callable[[str], list[Found]]) -> int:
             code = 1
             answer = {"results": [], "error": 'the line is no JSON object with a text "query"'}
         else:
-            answer = {"results": [as_row(result) for result in found(text)]}
+            answer = {"results": [search_result(result) for result in found(text)]}
         sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
     sys.stdout.buffer.flush()
     return code
@@ -119,29 +119,6 @@ def _query_of(line: bytes) -> str | None:
 
 def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def as_row(result: Found) -> dict[str, Any]:
-    """A result for scripts: its `text` as it is, and if a stranger may have written it, also `fenced`."""
-    row = {
-        "id": result.id,
-        "score": result.score,
-        "text": result.text,
-        "kind": result.kind,
-        "tool": result.tool,
-        "path": result.path,
-        "session": result.session,
-        "time": iso(result.time),
-        "provenance": result.provenance,
-        "project": result.root,
-        "task": result.task,
-        "alike": result.alike,
-    }
-    if result.provenance not in TRUSTED:
-        row["fenced"] = fenced(result.text, result.provenance, one_line(result.id))
-    if result.detail:
-        row["detail"] = fenced(result.detail, "tool", one_line(result.id))
-    return row
 
 
 def _shown(result: Found, *, with_project: bool) -> str:
@@ -186,7 +163,7 @@ def add(
         # What an agent says is no person's word, whoever's command it uses.
         provenance="agent" if started_by_agent() else "person",
     )
-    place = Place(project_key(here.root), here.root)
+    place = Place(here.key, here.root)
     [name] = at_hand.memory.store.submit(lambda db: remember(db, place, [row])).result()
     at_hand.memory.store.close()
     if as_json:
@@ -204,53 +181,22 @@ def add(
 def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int:
     """Show one observation in full."""
     here = find_project(project)
-    with _reading(here) as (at_hand, db):
-        row = named(db, name, None if everywhere else at_hand.key)
-        paths = [each[0] for each in db.execute(queries()["paths_of"], (row["seq"],))]
-        links = [dict(each) for each in db.execute(queries()["links_of"], {"seq": row["seq"]})]
-        supersedes = [each["id"] for each in db.execute(queries()["superseded_by_it"], (row["seq"],))]
-    about = {
-        "id": row["id"],
-        "time": iso(row["at"]),
-        "kind": row["kind"],
-        "tool": row["tool"],
-        "paths": paths,
-        "session": row["session"],
-        "task": row["task"],
-        "importance": row["importance"],
-        "provenance": row["provenance"],
-        "repeatable": bool(row["repeatable"]),
-        "superseded_by": row["newer"],
-        "supersedes": supersedes,
-        **_linked(links),
-        "project": row["root"],
-    }
+    with _reading(here) as (_, db):
+        found = observation_detail(db, named(db, name, None if everywhere else here.key))
     if as_json:
-        detail = fenced(row["detail"], "tool", one_line(row["id"])) if row["detail"] else ""
-        print_json(about | {"path": row["path"], "text": row["text"], "detail": detail})
+        print_json(found.plain())
         return 0
-    for key, value in about.items():
+    for key, value in found.about().items():
         if value not in ("", None, []):
             click.echo(
                 f"{key:14} {', '.join(map(one_line, value if isinstance(value, list) else [str(value)]))}"
             )
+    row = found.row
     click.echo()
     click.echo(_text(row["text"], row["provenance"], row["id"]))
     if row["detail"]:
         click.echo(_text(row["detail"], "tool", row["id"]))
     return 0
-
-
-def _linked(links: list[dict[str, Any]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {_key(says): [] for says in LINKS.values()}
-    for link in links:
-        says = LINKS.get((link["kind"], link["side"]), link["kind"])
-        found.setdefault(_key(says), []).append(link["id"])
-    return found
-
-
-def _key(says: str) -> str:
-    return says.replace(" ", "_")
 
 
 @memory.command()
@@ -261,41 +207,24 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
     """Show how much is remembered, of which kinds, and how it is searched."""
     here = find_project(project)
     with _reading(here) as (at_hand, db):
-        wanted = {"project": None if everywhere else at_hand.key}
-        counts = dict(db.execute(queries()["counts"], wanted).fetchone())
-        kinds = {row["kind"]: row["count"] for row in db.execute(queries()["kinds"], wanted)}
-        links = {row["kind"]: row["count"] for row in db.execute(queries()["link_counts"], wanted)}
-        vectors = at_hand.memory.vectors_in_use
-    file = file_of(here.folders.database)
-    found = {
-        "project": None if everywhere else here.root,
-        "observations": counts["count"],
-        "superseded": counts["superseded"],
-        "first": iso(counts["first"]) if counts["count"] else None,
-        "last": iso(counts["last"]) if counts["count"] else None,
-        "kinds": kinds,
-        "links": links,
-        "database_bytes": here.folders.database.stat().st_size,
-        "vectors": vectors or None,
-        "vector_bytes": file.stat().st_size if file.exists() else 0,
-    }
+        found = memory_stats(db, here, at_hand.memory, everywhere=everywhere)
     if as_json:
         print_json(found)
         return 0
-    click.echo(f"{counted(counts['count'], 'observation')}, {counts['superseded']:,} of them superseded")
-    if counts["count"]:
-        click.echo(f"  from        {found['first']} to {found['last']}")
-        click.echo(f"  kinds       {', '.join(f'{count:,} {kind}' for kind, count in kinds.items())}")
-    if links:
-        click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in links.items())}")
-    click.echo(f"  database    {found['database_bytes'] / 1e6:.1f} MB, all records included")
-    size = found["vector_bytes"] / 1e6
-    click.echo(f"  vectors     {f'{vectors}, {size:.1f} MB' if vectors else 'none'}")
+    click.echo(f"{counted(found.observations, 'observation')}, {found.superseded:,} of them superseded")
+    if found.observations:
+        click.echo(f"  from        {found.first} to {found.last}")
+        click.echo(f"  kinds       {', '.join(f'{count:,} {kind}' for kind, count in found.kinds.items())}")
+    if found.links:
+        click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in found.links.items())}")
+    click.echo(f"  database    {found.database_bytes / 1e6:.1f} MB, all records included")
+    size = found.vector_bytes / 1e6
+    click.echo(f"  vectors     {f'{found.vectors}, {size:.1f} MB' if found.vectors else 'none'}")
     return 0
 
 
 @contextmanager
-def _reading(here: Project) -> Iterator[tuple[MemoryHere, Any]]:
+def _reading(here: Project) -> Iterator[tuple[OpenMemory, sqlite3.Connection]]:
     bring_in(here)
     at_hand = opened(here)
     with at_hand.memory.store.reading() as db:

@@ -12,7 +12,6 @@ import msgspec
 
 from hookd.capabilities import forget_events
 from hookd.cli.common import (
-    bring_in,
     counted,
     find_project,
     json_option,
@@ -25,7 +24,9 @@ from hookd.errors import UsageError
 from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
 from hookd.memory.forgetting import forget as forget_for_good
-from hookd.memory.observations import Place, queries
+from hookd.memory.observations import Place
+from hookd.reports.memory import observation_count, observation_numbers
+from hookd.reports.record import bring_in
 from hookd.store.stopping import Stop
 
 WORTH_A_BAR = 2_000
@@ -51,7 +52,7 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
     at_hand = opened(here)
     store = at_hand.memory.store
     reader = Reader(at_hand.redactor.text, keep_provenance=keep_provenance)
-    place = Place(at_hand.key, here.root)
+    place = Place(here.key, here.root)
     with _source(file) as (source, size):
         shown = size if size and sys.stderr.isatty() and not as_json else 0
         with _bar("Importing", shown) as bar, _resumable() as tell:
@@ -144,7 +145,7 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
     count = 0
     with ExitStack() as held:
         db = held.enter_context(at_hand.memory.store.reading())
-        key = None if everywhere else at_hand.key
+        key = None if everywhere else here.key
         target: IO[bytes] = sys.stdout.buffer
         if file is not None:
             path = Path(file)
@@ -152,8 +153,7 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
                 raise UsageError(f"{path} is there already", hint="name a file that is not")
             path.touch(mode=0o600)
             target = held.enter_context(path.open("wb"))
-        total = db.execute(queries()["counts"], {"project": key}).fetchone()["count"]
-        bar = held.enter_context(_bar("Exporting", total if file else 0))
+        bar = held.enter_context(_bar("Exporting", observation_count(db, key) if file else 0))
         for row in exported(db, key):
             target.write(msgspec.json.encode(row) + b"\n")
             count += 1
@@ -190,11 +190,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     with at_hand.memory.store.reading() as db:
         numbers = [named(db, name, filters.project)["seq"] for name in names]
         if chosen_by:
-            sql = queries()
-            values = filters._replace(superseded=True).values()
-            numbers += [
-                row[0] for row in db.execute(sql["numbers"].replace("{filters}", sql["filters"]), values)
-            ]
+            numbers += observation_numbers(db, filters)
     numbers = sorted(set(numbers))
     what = counted(len(numbers), "observation")
     if numbers and not yes and not click.confirm(f"Forget {what} for good?"):

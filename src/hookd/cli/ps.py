@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from hookd.cli.common import daemon_status, json_option, print_json
+from hookd.cli.common import json_option, print_json
 from hookd.errors import DaemonError
 from hookd.paths import RuntimeFiles, runtime_folder
+from hookd.reports.daemon import daemon_status
 
 
 @click.command()

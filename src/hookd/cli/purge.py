@@ -13,7 +13,6 @@ from hookd.agents.installing import SCOPES
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import CAPABILITIES, generated_files
 from hookd.cli.daemon import stop_daemon
-from hookd.cli.registration import target
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import UsageError
 from hookd.hooks import trust
@@ -22,6 +21,7 @@ from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
 from hookd.llm.ledger import forget_answers
 from hookd.paths import Project, project_at, project_key, project_root
+from hookd.reports.registration import target
 from hookd.runs.folder import forget_generated_files, refuse_links
 from hookd.store import backups
 from hookd.store.restoring import aside_folder, remove

@@ -1,7 +1,6 @@
 """`hookd rules`: what the gate goes by."""
 
 import sys
-from typing import Any
 
 import click
 import msgspec
@@ -10,8 +9,14 @@ from hookd.cli.common import find_project, json_option, print_json, project_opti
 from hookd.cli.learned import approve, learned, revoke
 from hookd.errors import UsageError
 from hookd.gate.hook import Gate
-from hookd.gate.rules.library import NamedRule
-from hookd.reports.rules import gate_in_force
+from hookd.reports.rules import (
+    gate_in_force,
+    rule_detail,
+    rule_named,
+    rule_summary,
+    rules_of,
+    run_examples,
+)
 
 
 @click.group()
@@ -38,13 +43,13 @@ def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
 @json_option
 def list_rules(pack: str | None, project: str | None, as_json: bool) -> int:
     """List the rules in force, of all packs or of one."""
-    found = [named for named in _gate(project)[0].rules if pack is None or named.name.startswith(f"{pack}.")]
+    found = rules_of(_gate(project)[0], pack)
     if pack is not None and not found:
         raise UsageError(
             f"there is no pack {pack!r} with rules in force", hint="`hookd rules list` shows all"
         )
     if as_json:
-        print_json([_summary(named) for named in found])
+        print_json([rule_summary(named) for named in found])
         return 0
     for named in found:
         origin = "" if named.origin == "hookd" else f"  [{named.origin}]"
@@ -58,11 +63,11 @@ def list_rules(pack: str | None, project: str | None, as_json: bool) -> int:
 @json_option
 def show(rule: str, project: str | None, as_json: bool) -> int:
     """Show one rule: why it is there, what it looks for, its examples."""
-    named = next((named for named in _gate(project)[0].rules if named.name == rule), None)
+    named = rule_named(_gate(project)[0], rule)
     if named is None:
         raise UsageError(f"there is no rule {rule!r} in force", hint="`hookd rules list` shows all")
     if as_json:
-        print_json(_summary(named) | msgspec.to_builtins(named.rule))
+        print_json(rule_detail(named))
         return 0
     click.echo(f"{named.name}: {named.rule.verdict}, severity {named.rule.severity}, from {named.origin}")
     click.echo(f"  {named.rule.reason}")
@@ -82,34 +87,12 @@ def show(rule: str, project: str | None, as_json: bool) -> int:
 @json_option
 def test(project: str | None, as_json: bool) -> int:
     """Run every rule's examples; the exit code is 1 if one fails or a file of rules is broken."""
-    from hookd.gate.examples import failures
-
     gate, problems = _gate(project)
-    failed = list(failures(gate.rules, gate.judge))
-    count = sum(len(named.rule.match) + len(named.rule.skip) for named in gate.rules)
+    run = run_examples(gate)
     if as_json:
-        print_json(
-            {
-                "rules": len(gate.rules),
-                "examples": count,
-                "failures": [failure._asdict() for failure in failed],
-                "problems": list(problems),
-            }
-        )
+        print_json(run.plain() | {"problems": problems})
     else:
-        for failure in failed:
+        for failure in run.failures:
             click.echo(str(failure), file=sys.stderr)
-        click.echo(f"{len(gate.rules)} rules, {count} examples, {len(failed)} failed")
-    return 1 if failed or problems else 0
-
-
-def _summary(named: NamedRule) -> dict[str, Any]:
-    return {
-        "rule": named.name,
-        "verdict": named.rule.verdict,
-        "severity": named.rule.severity,
-        "reason": named.rule.reason,
-        "instead": named.rule.instead or None,
-        "origin": named.origin,
-        "locked": named.locked,
-    }
+        click.echo(f"{run.rules} rules, {run.examples} examples, {len(run.failures)} failed")
+    return 1 if run.failures or problems else 0

@@ -1,21 +1,16 @@
 """`hookd runs`: the sessions on record, and one of them as its story."""
 
-import sqlite3
 import time
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
 
 from hookd.capabilities import sources
 from hookd.cli.common import counted, find_project, json_option, print_json, project_option
 from hookd.cli.exporting import export
-from hookd.cli.sessions import find_run, reading, sessions_of
-from hookd.paths import project_key
+from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
 from hookd.runs.folder import prune as prune_folders
-from hookd.runs.record import SessionRows, iso
-from hookd.runs.story import as_words, lines, shown, steps
+from hookd.runs.story import lines
 
 
 @click.group()
@@ -34,17 +29,15 @@ runs.add_command(export)
 @json_option
 def list_runs(limit: int, project: str | None, as_json: bool) -> int:
     """List the sessions on record, newest first."""
-    here = find_project(project)
-    with reading(here) as db:
-        found = [_summary(db, row) for row in sessions_of(db, here, limit)]
+    found = run_summaries(find_project(project), limit)
     if as_json:
         print_json(found)
         return 0
     if not found:
         click.echo("No session is on record for this project yet.")
     for run in found:
-        state = "" if run["ended"] else "  (not ended)"
-        click.echo(f"{run['run']}  {_size(run)}{state}  {run['title']}")
+        state = "" if run.ended else "  (not ended)"
+        click.echo(f"{run.run}  {_size(run)}{state}  {run.title}")
     return 0
 
 
@@ -57,21 +50,15 @@ def show(run: str, project: str | None, as_json: bool) -> int:
 
     RUN is a name from `hookd runs list`, the beginning of one, a session's id, or `last` (the default).
     """
-    here = find_project(project)
-    with reading(here) as db:
-        row = find_run(sessions_of(db, here, 100_000), run)
-        rows = SessionRows(db, project_key(here.root), row["id"])
-        summary, security = _summary(db, row), rows.security()
-        told = steps(rows.query("session_events"))
+    story = run_story(find_project(project), run)
     if as_json:
-        dated = [step | {"at": iso(step["at"])} for step in told]
-        print_json(summary | {"security": security, "steps": dated})
+        print_json(story.plain())
         return 0
-    click.echo(_heading(row, summary))
+    click.echo(_heading(story))
     click.echo()
-    for line in lines(told):
+    for line in lines(story.steps):
         click.echo(line)
-    if closing := _closing(summary, security):
+    if closing := _closing(story.summary, story.security):
         click.echo()
         click.echo(closing)
     return 0
@@ -95,41 +82,35 @@ def prune(project: str | None, as_json: bool) -> int:
     return 0
 
 
-def _summary(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, Any]:
-    rows = SessionRows(db, row["project"], row["id"])
-    prompts = rows.query("first_input", name="UserPromptSubmit")
-    title = as_words(msgspec.json.decode(prompts[0]["input"]).get("prompt")) if prompts else ""
-    return {"run": row["run"], "title": shown(" ".join(title.split())[:80]), **rows.summary()}
+def _heading(story: RunStory) -> str:
+    row, summary = story.row, story.summary
+    day = time.strftime("%Y-%m-%d", time.localtime(row.started_at))
+    return f"{row.run}: {summary.agent}, {day}, {_size(summary)}, session {row.id}"
 
 
-def _heading(row: sqlite3.Row, summary: dict[str, Any]) -> str:
-    day = time.strftime("%Y-%m-%d", time.localtime(row["started_at"]))
-    return f"{row['run']}: {summary['agent']}, {day}, {_size(summary)}, session {row['id']}"
+def _size(summary: RunSummary) -> str:
+    prompts = counted(summary.events.get("UserPromptSubmit", 0), "prompt")
+    calls = counted(sum(summary.tools.values()), "call")
+    return f"{prompts}, {calls}" + (f", {summary.denied} stopped" if summary.denied else "")
 
 
-def _size(summary: dict[str, Any]) -> str:
-    prompts = counted(summary["events"].get("UserPromptSubmit", 0), "prompt")
-    calls = counted(sum(summary["tools"].values()), "call")
-    return f"{prompts}, {calls}" + (f", {summary['denied']} stopped" if summary["denied"] else "")
-
-
-def _closing(summary: dict[str, Any], security: dict[str, Any]) -> str:
+def _closing(summary: RunSummary, security: RunSecurity) -> str:
     """What was kept safe, in a sentence each."""
     said = []
-    if summary["denied"]:
-        said.append(f"Stopped: {counted(summary['denied'], 'call')}.")
+    if summary.denied:
+        said.append(f"Stopped: {counted(summary.denied, 'call')}.")
     sentences = {
         "kept_from_the_model": "Kept from the model:",
         "kept_from_the_record": "Kept from this record:",
         "shown_to_the_model": "Shown to the model by calls that failed:",
     }
     for name, sentence in sentences.items():
-        kinds = security["secrets"][name]
+        kinds = security.secrets[name]
         if kinds:
             said.append(
                 f"{sentence} {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}."
             )
-    count = sum(security["suspected_injections"].values())
+    count = sum(security.suspected_injections.values())
     if count:
         said.append(f"Outputs with suspected prompt injection: {count}.")
     return "\n".join(said)

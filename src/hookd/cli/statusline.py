@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookd import __version__, client
 from hookd.errors import DaemonError
@@ -11,7 +11,7 @@ from hookd.paths import project_root, runtime_files
 from hookd.wire import Request
 
 if TYPE_CHECKING:
-    from hookd.capability import Line
+    from hookd.daemon.report import DaemonStatus, RegisteredStatus
 
 
 def main(words: list[str]) -> int:  # noqa: ARG001 - every quick command takes its words
@@ -39,12 +39,14 @@ def line(root: str) -> str:
         return _without_daemon(root)
     except DaemonError:
         return "hookd: DAEMON DOES NOT REACT (hookd doctor --fix)"
-    status = json.loads(answer.stdout)
+    status: DaemonStatus = json.loads(answer.stdout)
     if (down := _guard_down(status["registered"])) is not None:
         return down
+    from hookd.capabilities import alarms  # the line of a guard that is down needs none of it
+
     events = sum(meter["calls"] for meter in status["hooks"].values())
     parts = [f"hookd {status['status']}", f"{events} events"]
-    parts[1:1] = [line.text for line in _alarms(status)]
+    parts[1:1] = [line.text for line in alarms(status)]
     denied = sum(entry["verdict"] == "deny" for entry in status["activity"])
     if denied:
         parts.append(f"{denied} denied lately")
@@ -58,29 +60,19 @@ def line(root: str) -> str:
 
 
 def _without_daemon(root: str) -> str:
-    from hookd.daemon import report  # slower, and seldom needed
+    from hookd.capabilities import alarms, status_of  # slower, and seldom needed
+    from hookd.daemon.report import registered
     from hookd.daemon.service import Service
 
     service = Service(root)
-    if (down := _guard_down(report.registered(service))) is not None:
+    if (down := _guard_down(registered(service))) is not None:
         return down
-    bad = [line.text for line in _alarms(report.capabilities(service)) if line.level == "bad"]
+    told = status_of(service.project, service.config)
+    bad = [line.text for line in alarms(told) if line.level == "bad"]
     return "; ".join((*bad, "no daemon", "the next event starts one")).join(("hookd: ", ""))
 
 
-def _alarms(status: dict[str, Any]) -> "list[Line]":
-    """What capabilities want a person to see at once."""
-    from hookd.capabilities import CAPABILITIES  # the line of a guard that is down needs none of it
-
-    return [
-        line
-        for each in CAPABILITIES
-        if each.status is not None
-        for line in each.status.alarms(status[each.name])
-    ]
-
-
-def _guard_down(registered: list[dict[str, Any]]) -> str | None:
+def _guard_down(registered: "list[RegisteredStatus]") -> str | None:
     """Why no event will come, if that is so."""
     if not registered:
         return "hookd: GUARD DOWN, not registered (hookd init)"

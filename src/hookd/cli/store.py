@@ -3,7 +3,6 @@
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import click
@@ -11,16 +10,13 @@ import click
 from hookd import config
 from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json
-from hookd.errors import DamagedStoreError, StoreError, UsageError
-from hookd.journal.ingest import open_store
+from hookd.errors import StoreError, UsageError
 from hookd.journal.keeping import Keeper
-from hookd.journal.kept import kept_files
 from hookd.journal.maintenance import compact as compact_store
-from hookd.journal.maintenance import forget_old, page_counts
-from hookd.journal.segments import segments
-from hookd.paths import UserFolders, user_folders
-from hookd.store import backups, incidents, restoring
-from hookd.store.integrity import check as check_database
+from hookd.journal.maintenance import forget_old
+from hookd.paths import user_folders
+from hookd.reports.store import keeper_of, store_check, store_stats
+from hookd.store import backups, restoring
 
 PATIENCE = 30.0
 
@@ -33,10 +29,6 @@ def store() -> None:
     """
 
 
-def keeper_of(folders: UserFolders) -> Keeper:
-    return Keeper(open_store(folders.database), folders.journals)
-
-
 def settings() -> config.Store:
     here = find_project()
     return sources(here.root, here.folders).read().config.store
@@ -46,21 +38,16 @@ def settings() -> config.Store:
 @json_option
 def check(as_json: bool) -> int:
     """Read the whole database and say whether it is sound. Exit code 1 if it is not."""
-    keeper = keeper_of(user_folders())
-    try:
-        with keeper.store.reading() as db:
-            found = check_database(db, thorough=True)
-    except DamagedStoreError as error:
-        found = [str(error)]
+    found = store_check(user_folders())
     if as_json:
-        print_json({"database": str(keeper.store.path), "ok": not found, "problems": found})
-    elif found:
-        for problem in found:
+        print_json(found)
+    elif found.ok:
+        click.echo(f"{found.database} is sound.")
+    else:
+        for problem in found.problems:
             click.echo(problem)
         click.echo("`hookd store restore` puts the newest good backup in its place.")
-    else:
-        click.echo(f"{keeper.store.path} is sound.")
-    return 1 if found else 0
+    return 0 if found.ok else 1
 
 
 @store.command()
@@ -134,58 +121,24 @@ def compact() -> int:
 @json_option
 def stats(as_json: bool) -> int:
     """Show what the database has, how large it is, and its backups."""
-    found = collect(user_folders())
+    found = store_stats(user_folders())
     if as_json:
         print_json(found)
         return 0
-    click.echo(found["database"])
+    click.echo(found.database)
+    click.echo(f"  size        {found.bytes / 1e6:.1f} MB, of which {found.free_bytes / 1e6:.1f} MB free")
+    click.echo(f"  rows        {', '.join(f'{count} {name}' for name, count in found.rows.items())}")
     click.echo(
-        f"  size        {found['bytes'] / 1e6:.1f} MB, of which {found['free_bytes'] / 1e6:.1f} MB free"
+        f"  journal     {found.journal.kept_bytes / 1e6:.1f} MB since the last backup,"
+        f" {found.journal.waiting} segments to come in, {found.journal.spooled} in the spool"
     )
-    click.echo(f"  rows        {', '.join(f'{count} {name}' for name, count in found['rows'].items())}")
-    journal = found["journal"]
-    click.echo(
-        f"  journal     {journal['kept_bytes'] / 1e6:.1f} MB since the last backup,"
-        f" {journal['waiting']} segments to come in, {journal['spooled']} in the spool"
-    )
-    for each in found["backups"] or [None]:
-        made = f"{_when(each['at'])}  {each['bytes'] / 1e6:.1f} MB  {each['path']}" if each else "none yet"
-        click.echo(f"  backup      {made}")
-    for each in found["incidents"]:
-        click.echo(f"  incident    {_when(each['at'])}: {each['what']}")
+    for backup in found.backups:
+        click.echo(f"  backup      {_when(backup.at)}  {backup.bytes / 1e6:.1f} MB  {backup.path}")
+    if not found.backups:
+        click.echo("  backup      none yet")
+    for incident in found.incidents:
+        click.echo(f"  incident    {_when(incident.at)}: {incident.what}")
     return 0
-
-
-def collect(folders: UserFolders) -> dict[str, Any]:
-    keeper = keeper_of(folders)
-    pages, free, size = page_counts(keeper.store)
-    with keeper.store.reading() as db:
-        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
-        names = [row[0] for row in db.execute(tables)]
-        rows = {name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
-    return {
-        "database": str(keeper.store.path),
-        "bytes": pages * size,
-        "free_bytes": free * size,
-        "rows": rows,
-        "journal": {
-            "kept_bytes": sum(path.stat().st_size for each in keeper.projects() for path in kept_files(each)),
-            "waiting": sum(1 for each in keeper.projects() for _ in segments(each)),
-            "spooled": len(spooled(folders)),
-        },
-        "backups": [
-            {"at": each.at, "why": each.why, "path": str(each.path), "bytes": each.path.stat().st_size}
-            for each in backups.listed(backups.folder_of(keeper.store.path))
-        ],
-        "incidents": [{"at": each.at, "what": each.says()} for each in incidents.known(keeper.store.path)],
-    }
-
-
-def spooled(folders: UserFolders) -> list[Path]:
-    """Segments of all projects that lie in the runtime folder."""
-    if folders.runtime is None:
-        return []
-    return [path for folder in (folders.runtime / "spool").glob("*") for path in segments(folder)]
 
 
 def _has_records(copy: Path) -> bool:

@@ -36,14 +36,24 @@ class KnownSession(NamedTuple):
 class Recorder:
     """Writes one project's record."""
 
-    def __init__(self, root: str, folders: UserFolders, config: Callable[[], Config] | None = None) -> None:
-        """`config` gives the configuration in force; without it, the project's files are read for it."""
+    def __init__(
+        self,
+        root: str,
+        folders: UserFolders,
+        config: Callable[[], Config] | None = None,
+        noted: Callable[[str, str], None] = lambda _kind, _what: None,
+    ) -> None:
+        """`config` gives the configuration in force; without it, the project's files are read for it.
+
+        `noted` is told of every problem that is put on record, in whatever thread that happens.
+        """
         key = project_key(root)
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
         self._folders = folders
         self._journal = Journal(self.project.folder, self.project.spool)
         self._config = config or (lambda: sources(root, folders).read().config)
+        self._noted = noted
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
         self._ingesting = threading.Lock()
         self._has_tables = False
@@ -76,6 +86,7 @@ class Recorder:
 
     def problem(self, kind: str, what: str, session: str = "") -> None:
         self.append(Problem(id=os.urandom(8).hex(), at=time.time(), kind=kind, what=what, session=session))
+        self._noted(kind, what)
 
     def catch_up(self) -> None:
         """Brings in what is in the journal, if there is anything: a new daemon has nothing to wait for."""

@@ -1,20 +1,127 @@
-"""What `/health`, the page and `hookd status` show of a running service."""
+"""What `/health`, the page and `hookd status` show of a running service.
+
+It is JSON on its way through the socket, and its readers may be of another version than the daemon: so these
+are types of dicts, checked where the report is made and where it is read, and nothing is converted between.
+What each capability says of itself stands beside these keys, under the capability's name.
+"""
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from hookd import __version__
 from hookd.agents import AGENTS
-from hookd.capabilities import CAPABILITIES
 from hookd.errors import SettingsError
 from hookd.paths import as_text
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service
 
+SHOWN_ACTIVITY = 20
 
-def status(service: "Service") -> dict[str, Any]:
+
+class SessionStatus(TypedDict):
+    """A session that is under way."""
+
+    id: str
+    agent: str
+    started: float
+    last: float
+    turn: int
+    events: int
+
+
+class MeterStatus(TypedDict):
+    """How often something ran, how often it failed, and how long it took lately."""
+
+    calls: int
+    errors: int
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    last: float | None
+
+
+class StoreStatus(TypedDict):
+    """The database, and what cannot be written at the moment."""
+
+    path: str
+    failures: dict[str, str]
+
+
+class SubscriptionStatus(TypedDict):
+    """What a user's hook listens to."""
+
+    hook: str
+    event: str
+    tool: str | None
+    order: str
+    file: str
+
+
+class HookFileStatus(TypedDict):
+    """A hook file that cannot be loaded."""
+
+    problem: str
+    last_good_in_force: bool
+
+
+class RegisteredStatus(TypedDict):
+    """A settings file that sends events here; with `problem` one that cannot be read."""
+
+    agent: str
+    scope: str
+    disabled: bool
+    down: NotRequired[str]
+    problem: NotRequired[str]
+
+
+class ActivityStatus(TypedDict):
+    """An event that was answered."""
+
+    at: float
+    event: str
+    tool: str
+    verdict: str
+    by: str
+    ms: float
+    session: str
+
+
+class ServiceStatus(TypedDict):
+    """A service as it tells of itself."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    pid: int
+    uptime_s: float
+    project: str
+    sessions: list[SessionStatus]
+    hooks: dict[str, MeterStatus]
+    """By event."""
+    evaluator: dict[str, Any]
+    store: StoreStatus
+    hook_calls: dict[str, MeterStatus]
+    """By hook."""
+    subscriptions: list[SubscriptionStatus]
+    hook_files: dict[str, HookFileStatus]
+    quarantined: dict[str, str]
+    waiting_for_trust: list[str]
+    wanted_events: list[str]
+    registered: list[RegisteredStatus]
+    stood_down: int
+    redacted: dict[str, int]
+    problems: dict[str, int]
+    activity: list[ActivityStatus]
+
+
+class DaemonStatus(ServiceStatus):
+    """The same of a service that a daemon has, as clients get it."""
+
+    port: int | None
+
+
+def status(service: "Service") -> ServiceStatus:
     """The whole report, as plain values."""
     users = service.hooks.users
     problems = dict(service.metrics.problems.most_common(50))
@@ -48,20 +155,22 @@ def status(service: "Service") -> dict[str, Any]:
         "stood_down": service.metrics.stood_down,
         "redacted": dict(service.redactor.counts.most_common()),
         "problems": problems,
-        "activity": list(service.metrics.activity)[-20:],
-    } | capabilities(service)
-
-
-def capabilities(service: "Service") -> dict[str, Any]:
-    """What each capability says of itself, under its name."""
-    return {
-        each.name: each.status.report(service.project, service.config)
-        for each in CAPABILITIES
-        if each.status is not None
+        "activity": [
+            {
+                "at": each.at,
+                "event": each.event,
+                "tool": each.tool,
+                "verdict": each.verdict,
+                "by": each.by,
+                "ms": each.ms,
+                "session": each.session,
+            }
+            for each in list(service.bus.recent)[-SHOWN_ACTIVITY:]
+        ],
     }
 
 
-def registered(service: "Service") -> list[dict[str, Any]]:
+def registered(service: "Service") -> list[RegisteredStatus]:
     """Which agents send their events here, as their settings files say now."""
     from hookd.agents.installing import Target  # its imports are not for the first event to wait for
 

@@ -16,7 +16,8 @@ import msgspec
 
 import hookd
 from hookd import __version__
-from hookd.daemon import log, report
+from hookd.capabilities import status_of
+from hookd.daemon import log
 from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
 from hookd.daemon.upkeep import Upkeep
@@ -135,7 +136,12 @@ class Daemon:
         return Answer(1, stderr=f"no such command: {what}".encode())
 
     def status(self) -> dict[str, Any]:
-        return report.status(self.service) | {"port": self.port}
+        """A `DaemonStatus`, and what each capability says of itself under its name."""
+        from hookd.daemon import report  # no event waits for it
+
+        service = self.service
+        told = status_of(service.project, service.config)
+        return {**report.status(service), **told, "port": self.port}
 
     def after_event(self) -> None:
         """What an answer does not need happens a moment later."""

@@ -17,8 +17,10 @@ from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES, sources
 from hookd.config import Config
 from hookd.daemon.afterwards import Afterwards
+from hookd.daemon.bus import Bus
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
+from hookd.daemon.notices import Answered, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.sessions import Session, SessionTable
@@ -60,10 +62,13 @@ class Service:
         self.key = project_key(root)
         self.folders = user_folders(env)
         self.metrics = Metrics()
+        self.bus = Bus()
         self.sessions = SessionTable()
         self.arbiter = Arbiter()
         self.project = project_at(root, env)
-        self.recorder = Recorder(root, self.folders, lambda: self.hooks.config_in_force())
+        self.recorder = Recorder(
+            root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem
+        )
         self.outbox = ProjectOutbox(self.folders.data, self.key)
         found = sources(root, self.folders, extra_hooks)
         self.hooks = HookSet(
@@ -126,6 +131,8 @@ class Service:
             return Answer()
         known = await self._known_session(event)
         session = self.sessions.touch(event, request.agent, known.turn)
+        if self.bus.subscribers and session.events == 1 and session.id in self.sessions:
+            self.bus.publish(SessionBegan(time.time(), session.id, session.agent))
         self.arbiter.begin(event, known.told)
         context = self._context(adapter, request, event, session)
         dispatched = self._with_messages(request, event, await self._dispatch(event, context))
@@ -139,6 +146,8 @@ class Service:
             await self._record(request, event, session, dispatched, spent, via)
         if isinstance(event, SessionEnd):
             self.afterwards.session_ended(session.id)
+            if self.bus.subscribers:
+                self.bus.publish(SessionEnded(time.time(), session.id, event.reason))
         if self.sessions.settle(event, session):
             self.last_session_ended.set()
         return answer
@@ -274,17 +283,11 @@ class Service:
         verdict = verdict_of(dispatched.outcome) or ""
         now = time.time()
         self.metrics.event(event.name, spent, error=bool(faults))
-        self.metrics.activity.append(
-            {
-                "at": now,
-                "event": event.name,
-                "tool": tool,
-                "verdict": verdict,
-                "by": dispatched.outcome.source,
-                "ms": round(spent, 3),
-                "session": session.id,
-            }
-        )
+        by = dispatched.outcome.source
+        self.bus.answered(Answered(now, event.name, tool, verdict, by, round(spent, 3), session.id))
+        if verdict == "ask" and self.bus.subscribers:
+            reason = self.redactor.text(dispatched.outcome.reason)
+            self.bus.publish(PendingDecision(now, tool, by, reason, session.id))
         for run in faults:
             self.note("hook", f"{run.subscription.hook} on {run.subscription.event}: {run.fault}")
         for run in dispatched.runs:
@@ -313,6 +316,11 @@ class Service:
         self.metrics.problem(f"{kind}: {what}")
         self.recorder.problem(kind, what)
         self.log(f"{kind}: {what}")
+
+    def publish_problem(self, kind: str, what: str) -> None:
+        """Tells the bus; safe in any thread."""
+        if self.bus.subscribers:
+            self.bus.publish(ProblemNoted(time.time(), kind, what))
 
     def close(self) -> None:
         """Ends the hooks' processes and brings the record into the store."""

@@ -2,10 +2,13 @@
 
 import time
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING
 
 from hookd.events.stable import turn_after
 from hookd.events.types import Event, PreToolUse, SessionEnd, SessionStart, ToolEvent, UserPromptSubmit
+
+if TYPE_CHECKING:
+    from hookd.daemon.report import SessionStatus
 
 MOST_CALLS = 500
 # After these the agent goes on at once with another session.
@@ -47,7 +50,7 @@ class Session:
             return True
         return event.tool_use_id in self._calls
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> "SessionStatus":
         return {
             "id": self.id,
             "agent": self.agent,
@@ -105,5 +108,5 @@ class SessionTable:
     def __contains__(self, session_id: str) -> bool:
         return session_id in self._sessions
 
-    def report(self) -> list[dict[str, Any]]:
+    def report(self) -> "list[SessionStatus]":
         return [session.report() for session in self._sessions.values()]

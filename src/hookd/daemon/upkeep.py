@@ -28,6 +28,7 @@ class Upkeep:
 
     def _tell(self, what: str) -> None:
         self._service.metrics.problem(f"store: {what}")
+        self._service.publish_problem("store", what)
         self._service.log(f"store: {what}")
 
     def ingest(self) -> None:

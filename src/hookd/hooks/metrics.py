@@ -49,7 +49,6 @@ class Metrics:
     def __init__(self) -> None:
         self.events: defaultdict[str, Meter] = defaultdict(Meter)
         self.hooks: defaultdict[str, Meter] = defaultdict(Meter)
-        self.activity: deque[dict[str, Any]] = deque(maxlen=200)
         self.problems: Counter[str] = Counter()
         self.stood_down = 0
         """Events left to another agent that runs the same settings file."""

@@ -13,12 +13,13 @@ from hookd.errors import TrustError, UsageError
 from hookd.journal.keeping import Keeper
 from hookd.mcp.here import Here
 from hookd.mcp.inputs import LONGEST_NOTE, Forget, Remember
-from hookd.mcp.reading import named, not_there
+from hookd.mcp.reading import not_there
 from hookd.mcp.wording import one_line
 from hookd.memory.forgetting import forget as forget_for_good
 from hookd.memory.observations import Observation, Provenance
 from hookd.memory.observations import remember as keep
 from hookd.memory.settings import Memory
+from hookd.reports.memory import observation
 
 # What marks a row as added here; events name the tool so as well.
 OWN_TOOL = "mcp__hookd__remember"
@@ -57,7 +58,7 @@ def forget(here: Here, given: Forget) -> str:
     at_hand = here.opened()
     names = list(dict.fromkeys(given.ids))
     with at_hand.memory.store.reading() as db:
-        rows = {name: named(db, name, here.place.key) for name in names}
+        rows = {name: observation(db, name, here.place.key) for name in names}
     if missing := [name for name, row in rows.items() if row is None]:
         raise not_there(missing, everywhere=False)
     found = [row for row in rows.values() if row is not None]

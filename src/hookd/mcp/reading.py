@@ -7,13 +7,13 @@ from hookd.errors import UsageError
 from hookd.mcp.here import Here
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.wording import detail, index, index_line, one_line
-from hookd.memory.around import around, linked, replaced
+from hookd.memory.around import around
 from hookd.memory.citing import SHORTEST_ID
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import queries
 from hookd.memory.recall.asking import LONGEST_QUERY
 from hookd.memory.recall.searching import Filters
+from hookd.reports.memory import ObservationDetail, find_observation, observation_detail, places_named
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000
@@ -50,7 +50,7 @@ def timeline(here: Here, given: Timeline) -> str:
     """The lines before and after one observation, which is marked."""
     at_hand = here.opened()
     with at_hand.memory.store.reading() as db:
-        row = meant(db, given.id, None if given.everywhere else here.place.key)
+        row = _meant(db, given.id, None if given.everywhere else here.place.key)
         if row is None:
             raise not_there([given.id], everywhere=given.everywhere)
         found = around(db, row, given.before, given.after, same_session=given.same_session)
@@ -68,11 +68,12 @@ def get(here: Here, given: Get) -> str:
     parts, missing = [], []
     with at_hand.memory.store.reading() as db:
         for name in names:
-            row = meant(db, name, key)
+            row = _meant(db, name, key)
             if row is None:
                 missing.append(name)
             else:
-                parts.append(_detail(db, row, here, given.offset, MOST_TEXT // len(names)))
+                found = observation_detail(db, row)
+                parts.append(_detail(found, here, given.offset, MOST_TEXT // len(names)))
     if not parts:
         raise not_there(missing, everywhere=given.everywhere)
     if missing:
@@ -80,14 +81,14 @@ def get(here: Here, given: Get) -> str:
     return "\n\n".join(parts)
 
 
-def _detail(db: sqlite3.Connection, row: sqlite3.Row, here: Here, offset: int, most: int) -> str:
-    files = [each[0] for each in db.execute(queries()["paths_of"], (row["seq"],))]
+def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str:
+    row = found.row
     more: dict[str, Any] = {
         "project": row["root"] if row["project"] != here.place.key else "",
-        "files": sorted(files, key=lambda path: path != row["path"]),
+        "files": found.files,
         "superseded by": row["newer"] or "",
-        "supersedes": replaced(db, row),
-        **linked(db, row),
+        "supersedes": found.supersedes,
+        **found.links,
     }
     whole: str = row["text"]
     text = whole[offset : offset + most]
@@ -102,20 +103,9 @@ def _detail(db: sqlite3.Connection, row: sqlite3.Row, here: Here, offset: int, m
     return told
 
 
-def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
-    """The observation of exactly this id."""
-    row: sqlite3.Row | None = db.execute(queries()["named"], {"id": name, "project": project}).fetchone()
-    return row
-
-
-def meant(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+def _meant(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
     """The observation of this id, or of its beginning as a session is told it at its start."""
-    row = named(db, name, project)
-    if row is not None or len(name) < SHORTEST_ID:
-        return row
-    values = {"start": name, "end": f"{name}\U0010ffff", "project": project}
-    names = [each[0] for each in db.execute(queries()["names_beginning_with"], values)]
-    return named(db, names[0], project) if len(names) == 1 else None
+    return find_observation(db, name, project, shortest=SHORTEST_ID).row
 
 
 def not_there(names: list[str], *, everywhere: bool) -> UsageError:
@@ -133,16 +123,12 @@ def _project(db: sqlite3.Connection, given: str, *, everywhere: bool) -> str:
     """The key of the one project of that path or name."""
     if not everywhere:
         raise UsageError("another project is only searched on request", hint="say everywhere: true as well")
-    wanted = given.rstrip("/") or "/"
-    rows = db.execute(queries()["places"]).fetchall()
-    found = [row for row in rows if row["root"] == wanted]
-    found = found or [row for row in rows if row["root"].rpartition("/")[2] == wanted]
+    found = places_named(db, given)
     if len(found) == 1:
-        key: str = found[0]["key"]
-        return key
+        return found[0].key
     if not found:
         raise UsageError(
             f"nothing is remembered of a project {one_line(given, 80)!r}", hint="leave project out"
         )
-    roots = ", ".join(one_line(row["root"], 80) for row in found[:5])
+    roots = ", ".join(one_line(each.root, 80) for each in found[:5])
     raise UsageError(f"several projects have that name: {roots}", hint="give the path")

@@ -1,17 +1,19 @@
-"""The gate as it is in force in a project, for a look at it without an event."""
+"""The gate's rules as they are in force in a project, for a look at them without an event."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
+import msgspec
 
 from hookd.capabilities import commands, sources
 from hookd.config import Config
 from hookd.gate.hook import Gate
+from hookd.gate.rules.library import NamedRule
 from hookd.hooks.services import Services
+from hookd.journal.ingest import open_store
 from hookd.paths import UserFolders
 
 if TYPE_CHECKING:
-    from hookd.store.engine import Store
+    from hookd.gate.examples import Failure
 
 
 class GateInForce(NamedTuple):
@@ -22,10 +24,71 @@ class GateInForce(NamedTuple):
     problems: tuple[str, ...]
 
 
-def gate_in_force(root: str, folders: UserFolders, store: Store | None = None) -> GateInForce:
-    """Reads configuration and rules as the daemon does."""
+class RuleSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule in short."""
+
+    rule: str
+    verdict: str
+    severity: str
+    reason: str
+    instead: str | None
+    origin: str
+    """`hookd`, or the file that has it."""
+    locked: bool
+
+
+class ExampleRun(NamedTuple):
+    """What came of running every rule's examples."""
+
+    rules: int
+    examples: int
+    failures: list["Failure"]
+
+    def plain(self) -> dict[str, Any]:
+        failed = [failure._asdict() for failure in self.failures]
+        return {"rules": self.rules, "examples": self.examples, "failures": failed}
+
+
+def gate_in_force(root: str, folders: UserFolders, *, with_store: bool = False) -> GateInForce:
+    """Reads configuration and rules as the daemon does; a gate that is to ask the model needs the store."""
+    store = open_store(folders.database) if with_store else None
     found = sources(root, folders).read()
     services = Services(found.config, found.files, store, managed=found.managed, commands=commands())
     gate = Gate(services, root)
     written = [problem for files in services.asked_for.values() for problem in files.problems]
     return GateInForce(gate, found.config, (*found.problems, *written, *gate.idle_overrides()))
+
+
+def rules_of(gate: Gate, pack: str | None = None) -> list[NamedRule]:
+    """The rules in force, of all packs or of one."""
+    return [named for named in gate.rules if pack is None or named.name.startswith(f"{pack}.")]
+
+
+def rule_named(gate: Gate, name: str) -> NamedRule | None:
+    return next((named for named in gate.rules if named.name == name), None)
+
+
+def rule_summary(named: NamedRule) -> RuleSummary:
+    return RuleSummary(
+        rule=named.name,
+        verdict=named.rule.verdict,
+        severity=named.rule.severity,
+        reason=named.rule.reason,
+        instead=named.rule.instead or None,
+        origin=named.origin,
+        locked=named.locked,
+    )
+
+
+def rule_detail(named: NamedRule) -> dict[str, Any]:
+    """A rule with everything that its file says, by the file's own keys."""
+    written: dict[str, Any] = msgspec.to_builtins(named.rule)
+    return msgspec.structs.asdict(rule_summary(named)) | written
+
+
+def run_examples(gate: Gate) -> ExampleRun:
+    """Runs every rule's own examples."""
+    from hookd.gate.examples import failures  # a look at the rules does not need them
+
+    count = sum(len(named.rule.match) + len(named.rule.skip) for named in gate.rules)
+    return ExampleRun(len(gate.rules), count, list(failures(gate.rules, gate.judge)))

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from hookd.capabilities import CAPABILITIES
-from hookd.capability import Line, Page, Visit, named
+from hookd.capabilities import CAPABILITIES, status_lines
+from hookd.capability import Page, Visit, named
 from hookd.daemon.server import Daemon
 
 if TYPE_CHECKING:
@@ -42,10 +42,9 @@ def clock(moment: float) -> str:
 
 def routes(daemon: Daemon) -> list[BaseRoute]:
     async def status_page(_request: Request) -> Response:
-        status: dict[str, Any] = daemon.status()
-        return _shown(
-            "status.html", daemon, "/", "hookd", status=status, alarms=alarms(status), now=time.time()
-        )
+        status = daemon.status()
+        alarms = [(name, line) for name, line in status_lines(status) if line.level in ("warn", "bad")]
+        return _shown("status.html", daemon, "/", "hookd", status=status, alarms=alarms, now=time.time())
 
     async def page(about: Page, request: Request) -> Response:
         import asyncio
@@ -61,17 +60,6 @@ def routes(daemon: Daemon) -> list[BaseRoute]:
         Route("/", status_page),
         Route("/dashboard", status_page),
         *(Route(about.path, partial(page, about)) for about in PAGES),
-    ]
-
-
-def alarms(status: dict[str, Any]) -> list[tuple[str, Line]]:
-    """What capabilities say of themselves that is not as it should be, each with its capability's name."""
-    return [
-        (each.name, line)
-        for each in CAPABILITIES
-        if each.status is not None
-        for line in each.status.lines(status[each.name])
-        if line.level in ("warn", "bad")
     ]
 
 

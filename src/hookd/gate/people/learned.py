@@ -216,6 +216,11 @@ def candidate(db: sqlite3.Connection, project: str, number: int) -> sqlite3.Row 
     return next((row for row in candidates(db, project) if row["id"] == number), None)
 
 
+def revoke_learned(db: sqlite3.Connection, project: str, number: int, now: float) -> None:
+    """Has what was approved so far not count any more."""
+    db.execute(queries()["revoke_learned"], {"id": number, "project": project, "at": now})
+
+
 def forget_learned(db: sqlite3.Connection, project: str) -> None:
     """Deletes what a project's people approved and refused."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'learned_rule'").fetchone() is not None:

@@ -1,20 +1,55 @@
-"""A session's verdicts as other tools read them: JUnit for a CI's test view, SARIF for its security view."""
-
-from __future__ import annotations
+"""A session as other tools read it: JSON lines, JUnit for a CI's test view, SARIF for its security view."""
 
 import os
 import re
+import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
+
+import msgspec
 
 from hookd import __version__
 from hookd.gate.record.verdicts import Stop
+from hookd.journal.ingest import queries
+from hookd.paths import Project
+from hookd.reports.decisions import judged_calls
+from hookd.reports.record import reading
+from hookd.reports.runs import find_run
+
+Format = Literal["jsonl", "junit", "sarif"]
 
 _LEVELS = {"deny": "error", "ask": "warning"}
 _ABOUT_A_FILE = frozenset({"read", "write", "edit", "delete"})
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LONGEST = 500
+
+
+def exported_run(project: Project, name: str, form: Format) -> bytes:
+    """The whole audit trail as `jsonl`, or the gate's verdicts as `junit` or `sarif`; no secret is in any."""
+    with reading(project) as db:
+        run = find_run(db, project.key, name)
+        if form == "jsonl":
+            trail = audit_trail(db, project.key, run.id)
+            return b"".join(msgspec.json.encode(each) + b"\n" for each in trail)
+        calls = judged_calls(db, run)
+    if form == "junit":
+        return junit(run.run, calls)
+    return msgspec.json.format(msgspec.json.encode(sarif(project.root, calls))) + b"\n"
+
+
+def audit_trail(db: sqlite3.Connection, project: str, session: str) -> list[dict[str, Any]]:
+    """Every event of a session with its input, verdict, reasons and facts."""
+    facts: dict[str, list[dict[str, Any]]] = {}
+    values = {"project": project, "session": session}
+    for row in db.execute(queries()["session_facts_by_event"], values):
+        facts.setdefault(row["event"], []).append({"kind": row["kind"], **msgspec.json.decode(row["data"])})
+    told = []
+    for row in db.execute(queries()["session_events"], values):
+        event = dict(row) | {"facts": facts.get(row["id"], [])}
+        event |= {key: msgspec.json.decode(row[key]) for key in ("input", "told")}
+        told.append(event)
+    return told
 
 
 def junit(name: str, calls: Sequence[Stop]) -> bytes:

@@ -1,0 +1,123 @@
+"""What was decided on calls: the last one that was stopped or asked about, and those that a code names."""
+
+import sqlite3
+import time
+from typing import Any
+
+import msgspec
+
+from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
+from hookd.gate.record.verdicts import Stop, calls, last_stop, stops
+from hookd.gate.rules.library import LOCKED
+from hookd.paths import Project
+from hookd.reports.record import reading
+from hookd.reports.runs import RecordedSession
+
+MOST_STOPS = 1000
+_PASSING_MODES = {"audit": "the gate's mode is audit", "paused": "the gate was paused"}
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that was stopped or asked about, by whom and why, and what a person can do."""
+
+    at: float
+    session: str
+    event: str
+    tool: str
+    input: dict[str, Any]
+    call: str
+    """The call in a line."""
+    cwd: str
+    verdict: str
+    layer: str | None
+    rule: str | None
+    by: str
+    severity: str | None
+    reason: str | None
+    instead: str | None
+    mode: str | None
+    passed: str | None
+    """Why it passed although the gate was against it."""
+    code: str | None
+    """What `hookd allow-once` takes, while that is good."""
+    trace: list[dict[str, Any]]
+    what_to_do: list[str]
+
+
+def last_decision(project: Project) -> Decision | None:
+    """The last call of a project that was stopped or asked about."""
+    with reading(project) as db:
+        stop = last_stop(db, project.key)
+    return None if stop is None else _decision(project, stop)
+
+
+def stop_with_code(project: Project, code: str) -> Stop | None:
+    """The call that was stopped lately and whose denial has this code."""
+    since = time.time() - ONCE_SECONDS
+    with reading(project) as db:
+        found = stops(db, project.key, since=since, limit=MOST_STOPS)
+    return next(
+        (each for each in found if each.verdict.get("code") == code and each.verdict.get("call")), None
+    )
+
+
+def judged_calls(db: sqlite3.Connection, session: RecordedSession) -> list[Stop]:
+    """The calls of a session that the gate has judged before they ran, in order."""
+    return [call for call in calls(db, session.project, session.id) if call.event == "PreToolUse"]
+
+
+def _decision(project: Project, stop: Stop) -> Decision:
+    verdict = stop.verdict
+    code = _usable_code(project, stop)
+    return Decision(
+        at=stop.at,
+        session=stop.session,
+        event=stop.event,
+        tool=stop.tool,
+        input=stop.call.input,
+        call=stop.subject,
+        cwd=stop.cwd,
+        verdict=verdict["verdict"],
+        layer=verdict.get("layer"),
+        rule=verdict.get("rule"),
+        by=verdict.get("by") or "gate.judge",
+        severity=verdict.get("severity"),
+        reason=verdict.get("reason"),
+        instead=verdict.get("instead"),
+        mode=verdict.get("mode"),
+        passed=_passed(verdict),
+        code=code,
+        trace=verdict.get("trace", []),
+        what_to_do=_advice(verdict, code),
+    )
+
+
+def _passed(verdict: dict[str, Any]) -> str | None:
+    if verdict.get("once"):
+        return f"allowed once with the code {verdict['once']}"
+    return _PASSING_MODES.get(verdict.get("mode", ""))
+
+
+def _usable_code(project: Project, stop: Stop) -> str | None:
+    if not stop.verdict.get("code") or stop.at < time.time() - ONCE_SECONDS:
+        return None
+    granted = GrantBook(project.folders, project.root).read().once
+    used = any(once.call == stop.verdict["call"] for once in granted)
+    return None if used else stop.verdict["code"]
+
+
+def _advice(verdict: dict[str, Any], code: str | None) -> list[str]:
+    if verdict.get("by"):
+        return [f"it was decided by {verdict['by']}: `hookd status` tells where that is"]
+    rule = verdict.get("rule") or ""
+    advice = [f"instead: {verdict['instead']}"] if verdict.get("instead") else []
+    if rule.partition(".")[0] in LOCKED or verdict.get("locked"):
+        return [*advice, "do it yourself if it is right: nothing lifts this rule"]
+    if code:
+        advice.append(f"let this very call pass once: hookd allow-once {code}")
+    if verdict["verdict"] == "ask" and verdict.get("severity") != "critical":
+        advice.append("what you keep approving is a candidate for a learned rule: hookd rules learned")
+    if not rule.startswith("context."):
+        change = "off" if verdict["verdict"] == "ask" else "ask"
+        advice.append(f'change the rule for good: gate.rules = {{ "{rule}" = "{change}" }} in your config')
+    return advice

@@ -1,0 +1,171 @@
+"""The record in figures: what the gate decided, what became of its questions, what the model said."""
+
+import sqlite3
+import time
+from collections import Counter
+
+import msgspec
+
+from hookd.gate.record.verdicts import Stop, queries, stop_of
+from hookd.paths import Project
+from hookd.reports.record import has_table, reading
+
+MOST = 20
+
+
+class RuleFigures(msgspec.Struct, frozen=True):
+    """How often a rule spoke, and how many of its questions were followed by the call."""
+
+    rule: str
+    ask: int
+    ran: int
+    deny: int
+
+
+class AskedCall(msgspec.Struct, frozen=True):
+    """A call that a rule keeps asking about."""
+
+    rule: str
+    call: str
+    count: int
+
+
+class DecisionFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The gate's verdicts since a moment."""
+
+    verdicts: dict[str, int]
+    questions: int
+    ran: int
+    ran_rate: float | None
+    people: dict[str, int]
+    """What people who were watching said to questions."""
+    passed: dict[str, int]
+    """Why calls passed that the rules were against."""
+    rules: list[RuleFigures]
+    most_asked: list[AskedCall]
+
+
+class ModelSpending(msgspec.Struct, frozen=True):
+    """What the model's calls cost, of all projects together: budgets are kept by session."""
+
+    calls: int
+    usd: float
+
+
+class EvaluationFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model was asked and said since a moment, as the verdicts' traces tell."""
+
+    asked: int
+    answers: dict[str, int]
+    remembered: int
+    failures: dict[str, int]
+    rules: dict[str, int]
+    spent: ModelSpending
+
+
+def decision_figures(project: Project, days: float) -> DecisionFigures:
+    """What was decided in the last days, and what became of the questions."""
+    since = time.time() - days * 86_400
+    with reading(project) as db:
+        return _decisions(_verdicts(db, project.key, since), _people(db, project.key, since))
+
+
+def evaluation_figures(project: Project, days: float) -> EvaluationFigures:
+    """What the model was asked in the last days, and what went wrong."""
+    since = time.time() - days * 86_400
+    with reading(project) as db:
+        return _evaluations(_verdicts(db, project.key, since), _spent(db, since))
+
+
+def _verdicts(db: sqlite3.Connection, project: str, since: float) -> list[sqlite3.Row]:
+    return db.execute(queries()["verdicts"], {"project": project, "since": since}).fetchall()
+
+
+def _decisions(rows: list[sqlite3.Row], people: dict[str, int]) -> DecisionFigures:
+    verdicts: Counter[str] = Counter()
+    rules: dict[str, Counter[str]] = {}
+    asked: Counter[tuple[str, str]] = Counter()
+    passed: Counter[str] = Counter()
+    for row in rows:
+        stop = stop_of(row)
+        said = stop.verdict["verdict"]
+        verdicts[said] += 1
+        if said in ("ask", "deny"):
+            about = rules.setdefault(stop.verdict.get("rule") or "", Counter())
+            about[said] += 1
+            about[f"{said}_ran"] += bool(row["ran"])
+            if said == "ask":
+                asked[(stop.verdict.get("rule") or "", stop.subject)] += 1
+        if (how := _how_it_passed(stop)) is not None:
+            passed[how] += 1
+    questions = verdicts["ask"]
+    ran = sum(counts["ask_ran"] for counts in rules.values())
+    return DecisionFigures(
+        verdicts=dict(verdicts),
+        questions=questions,
+        ran=ran,
+        ran_rate=round(ran / questions, 3) if questions else None,
+        people=people,
+        passed=dict(passed),
+        rules=[
+            RuleFigures(rule, counts["ask"], counts["ask_ran"], counts["deny"])
+            for rule, counts in sorted(rules.items(), key=lambda each: (-each[1].total(), each[0]))
+        ],
+        most_asked=[AskedCall(rule, call, count) for (rule, call), count in asked.most_common(MOST)],
+    )
+
+
+def _people(db: sqlite3.Connection, project: str, since: float) -> dict[str, int]:
+    """A call that ran unattended was approved by nobody, and is not counted."""
+    if not has_table(db, "learned_evidence"):
+        return {}
+    rows = db.execute(queries()["people"], {"project": project, "since": since})
+    return {row["decision"]: row["count"] for row in rows}
+
+
+def _how_it_passed(stop: Stop) -> str | None:
+    """Why a call passed that the rules were against."""
+    if stop.verdict.get("once"):
+        return "allowed once"
+    if stop.verdict.get("mode") in ("audit", "paused") and stop.verdict["verdict"] in ("ask", "deny"):
+        return str(stop.verdict["mode"])
+    lifters = {o.get("layer") for o in stop.verdict.get("trace", []) if o.get("lifts")}
+    if stop.verdict["verdict"] in ("ask", "deny"):
+        return None
+    return "learned" if "learned" in lifters else "model" if "model" in lifters else None
+
+
+def _evaluations(rows: list[sqlite3.Row], spent: ModelSpending) -> EvaluationFigures:
+    answers: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    rules: Counter[str] = Counter()
+    remembered = 0
+    for row in rows:
+        trace = stop_of(row).verdict.get("trace", [])
+        said = next((each for each in trace if each.get("layer") == "model"), None)
+        if said is None:
+            continue
+        answers[said["rule"].partition(".")[2]] += 1
+        remembered += ", remembered," in said.get("evidence", "")
+        if said["rule"] == "model.failed":
+            failures[said.get("reason", "")] += 1
+        rules.update(
+            {each["rule"] for each in trace if each["verdict"] == "ask" and each["layer"] != "model"}
+        )
+    return EvaluationFigures(
+        asked=answers.total(),
+        answers=dict(answers),
+        remembered=remembered,
+        failures=dict(failures.most_common(MOST)),
+        rules=dict(rules.most_common(MOST)),
+        spent=spent,
+    )
+
+
+def _spent(db: sqlite3.Connection, since: float) -> ModelSpending:
+    if not has_table(db, "model_budget"):
+        return ModelSpending(0, 0.0)
+    row = db.execute(
+        "SELECT coalesce(sum(calls), 0), coalesce(sum(usd), 0) FROM model_budget WHERE last_at > ?", (since,)
+    ).fetchone()
+    return ModelSpending(row[0], round(row[1], 6))

@@ -1,0 +1,49 @@
+"""What was learned in a project, and what was stopped or went wrong in it."""
+
+from typing import NamedTuple
+
+from hookd.gate.people.grants import GrantBook
+from hookd.gate.record.verdicts import Stop, stops
+from hookd.memory.recall.opening import Memory
+from hookd.memory.recall.searching import Filters, Found
+from hookd.paths import Project
+from hookd.reports.learned import LearnedRule, learned_rules
+from hookd.reports.problems import Problem, recorded_problems, store_incidents
+from hookd.store.incidents import Incident
+
+
+class Lessons(NamedTuple):
+    """What is remembered as a lesson, and which questions of the gate people have answered."""
+
+    remembered: list[Found]
+    learned: list[LearnedRule]
+
+
+class Incidents(NamedTuple):
+    """What is remembered as an incident, what was stopped or asked about, and hookd's own trouble."""
+
+    remembered: list[Found]
+    stopped: list[Stop]
+    replaced: list[Incident]
+    """Databases, oldest first; the rest is newest first."""
+    problems: list[Problem]
+
+
+def lessons(memory: Memory, project: Project, limit: int) -> Lessons:
+    """At most `limit` of each."""
+    with memory.store.reading() as db:
+        found = memory.search(db, "", Filters(project=project.key, kind="lesson"), limit=limit)
+        learned = learned_rules(db, project.key, GrantBook(project.folders, project.root))
+    return Lessons(found, learned[:limit])
+
+
+def incidents(memory: Memory, project: Project, since: float, limit: int) -> Incidents:
+    """At most `limit` of each, since a moment."""
+    with memory.store.reading() as db:
+        kind = Filters(project=project.key, kind="incident", since=since)
+        return Incidents(
+            remembered=memory.search(db, "", kind, limit=limit),
+            stopped=stops(db, project.key, since=since, limit=limit),
+            replaced=store_incidents(project.folders.database, since),
+            problems=recorded_problems(db, project.key, since, limit),
+        )

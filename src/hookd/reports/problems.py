@@ -1,0 +1,46 @@
+"""What went wrong in hookd itself: the problems on record, and databases that had to be replaced."""
+
+import sqlite3
+from pathlib import Path
+from typing import TypedDict
+
+from hookd.journal.ingest import queries
+from hookd.store import incidents
+from hookd.store.incidents import Incident
+
+RECENT_SECONDS = 7 * 86_400.0
+
+
+class Problem(TypedDict):
+    """A problem as `hookd status --json` has it; the same one again is counted."""
+
+    kind: str
+    what: str
+    first_at: float
+    last_at: float
+    count: int
+
+
+def recorded_problems(db: sqlite3.Connection, project: str, since: float, limit: int) -> list[Problem]:
+    """The problems that a project had since a moment, the latest first."""
+    rows = db.execute(queries()["problems"], {"project": project, "since": since, "limit": limit})
+    return [
+        {
+            "kind": row["kind"],
+            "what": row["what"],
+            "first_at": row["first_at"],
+            "last_at": row["last_at"],
+            "count": row["count"],
+        }
+        for row in rows
+    ]
+
+
+def store_incidents(database: Path, since: float) -> list[Incident]:
+    """What happened to the database since a moment, oldest first; it concerns every project."""
+    return [each for each in incidents.known(database) if each.at > since]
+
+
+def store_problem(what: str, first_at: float, last_at: float) -> Problem:
+    """Something about the store, told as a problem."""
+    return {"kind": "store", "what": what, "count": 1, "first_at": first_at, "last_at": last_at}

@@ -1,0 +1,86 @@
+"""A recorded session before today's rules: which verdicts would be different."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from hookd.gate.case.model import Case, Judged
+from hookd.gate.record.replay import Changed
+from hookd.gate.record.replay import replay as replay_calls
+from hookd.gate.record.verdicts import Stop
+from hookd.paths import Project
+from hookd.reports.decisions import judged_calls
+from hookd.reports.record import reading
+from hookd.reports.rules import gate_in_force
+from hookd.reports.runs import find_run
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What the gate said, or would say."""
+
+    verdict: str
+    layer: str | None
+    rule: str | None
+    reason: str | None
+
+
+class ChangedVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """A call whose verdict would be another one today."""
+
+    at: float
+    tool: str
+    tool_use: str
+    call: str
+    """The call in a line."""
+    cwd: str
+    then: Verdict
+    now: Verdict
+
+
+class ReplayReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A session judged again."""
+
+    run: str
+    session: str
+    judged: int
+    changed: list[ChangedVerdict]
+
+
+class ReplayedRun(NamedTuple):
+    """The report, and what is wrong with files of rules that it was made with."""
+
+    report: ReplayReport
+    problems: tuple[str, ...]
+
+
+def replay_run(project: Project, name: str) -> ReplayedRun:
+    """Judges a session's calls by the rules of now; `name` as `hookd.reports.runs.find_run` takes it."""
+    with reading(project) as db:
+        run = find_run(db, project.key, name)
+        recorded = judged_calls(db, run)
+    found = gate_in_force(project.root, project.folders)
+
+    def judging(call: Stop) -> tuple[Case, Judged]:
+        case = found.gate.case(call.call, call.cwd or project.root)
+        return case, found.gate.judged(case)
+
+    replayed = replay_calls(recorded, judging)
+    changed = [_changed(each) for each in replayed.changed]
+    report = ReplayReport(run=run.run, session=run.id, judged=replayed.judged, changed=changed)
+    return ReplayedRun(report, found.problems)
+
+
+def _changed(change: Changed) -> ChangedVerdict:
+    return ChangedVerdict(
+        at=change.call.at,
+        tool=change.call.tool,
+        tool_use=change.call.tool_use,
+        call=change.call.subject,
+        cwd=change.call.cwd,
+        then=_verdict(change.then),
+        now=_verdict(change.now),
+    )
+
+
+def _verdict(judged: Judged) -> Verdict:
+    return Verdict(judged.verdict, judged.layer, judged.rule, judged.reason)

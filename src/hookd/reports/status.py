@@ -1,0 +1,123 @@
+"""What hookd does in a project and what needs a look, from its daemon, settings, trust and record."""
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from hookd.capabilities import files_to_trust, sources, status_of
+from hookd.errors import DaemonError, StoreError, TrustError
+from hookd.hooks.trust import TrustReport, TrustState, compare
+from hookd.journal.ingest import open_store, queries
+from hookd.paths import Project
+from hookd.reports.daemon import daemon_status
+from hookd.reports.problems import (
+    RECENT_SECONDS,
+    Problem,
+    recorded_problems,
+    store_incidents,
+    store_problem,
+)
+from hookd.reports.record import bring_in
+from hookd.reports.registration import (
+    RegisteredAgent,
+    UnreadableSettings,
+    missing_events,
+    registered_agents,
+)
+from hookd.reports.runs import RecordedSession, recorded_sessions
+
+if TYPE_CHECKING:
+    from hookd.daemon.report import DaemonStatus
+
+MOST_ROWS = 20
+
+
+class TrustStatus(msgspec.Struct, frozen=True):
+    """Whether the person trusts what the project brings, and what has changed since."""
+
+    state: str
+    changes: list[str]
+
+
+class Recorded(NamedTuple):
+    """What the store knows of a project."""
+
+    sessions: list[RecordedSession]
+    problems: list[Problem]
+    """Of the last week."""
+    events: int
+
+
+class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything there is to say of a project."""
+
+    project: str
+    daemon: "DaemonStatus | None"
+    daemon_problem: str | None
+    """Why a daemon that is there does not answer."""
+    registered: list[RegisteredAgent | UnreadableSettings]
+    missing_events: list[str]
+    capabilities: dict[str, dict[str, Any]]
+    """What each says of itself, by its name."""
+    trust: TrustStatus
+    waiting_for_trust: list[str]
+    config_problems: list[str]
+    sessions: list[RecordedSession]
+    problems: list[Problem]
+    events_recorded: int
+
+    def plain(self) -> dict[str, Any]:
+        """As `hookd status --json` has it: what a capability says stands among the rest, under its name."""
+        values: dict[str, Any] = {}
+        for key, value in msgspec.structs.asdict(self).items():
+            values |= value if key == "capabilities" else {key: value}
+        return values
+
+
+def project_status(project: Project) -> StatusReport:
+    """Collects it all."""
+    try:
+        daemon, frozen = daemon_status(project.files), None
+    except DaemonError as error:
+        daemon, frozen = None, str(error)
+    try:
+        trust = compare(project.folders, project.root, files_to_trust(project.root))
+    except TrustError as error:
+        trust = TrustReport(TrustState.UNTRUSTED, (str(error),))
+    found = sources(project.root, project.folders).read()
+    recorded = recorded_lately(project)
+    happened = store_incidents(project.folders.database, time.time() - RECENT_SECONDS)
+    return StatusReport(
+        project=project.root,
+        daemon=daemon,
+        daemon_problem=frozen,
+        registered=registered_agents(project),
+        missing_events=missing_events(project, daemon["wanted_events"] if daemon else None),
+        capabilities=status_of(project, found.config),
+        trust=TrustStatus(trust.state.value, list(trust.changes)),
+        waiting_for_trust=list(found.waiting),
+        config_problems=list(found.problems),
+        sessions=recorded.sessions,
+        problems=recorded.problems + [store_problem(each.says(), each.at, each.at) for each in happened],
+        events_recorded=recorded.events,
+    )
+
+
+def recorded_lately(project: Project) -> Recorded:
+    """The latest sessions and problems; a store that cannot be read is a problem itself."""
+    database = project.folders.database
+    if not project.folders.journal(project.key).exists() and not database.exists():
+        return Recorded([], [], 0)
+    bring_in(project)
+    since = time.time() - RECENT_SECONDS
+    try:
+        with open_store(database).reading() as db:
+            return Recorded(
+                recorded_sessions(db, project.key, MOST_ROWS),
+                recorded_problems(db, project.key, since, MOST_ROWS),
+                db.execute(queries()["event_count"], {"project": project.key}).fetchone()[0],
+            )
+    except (StoreError, sqlite3.Error) as error:
+        return Recorded([], [store_problem(str(error), since, time.time())], 0)
