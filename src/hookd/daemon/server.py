@@ -173,6 +173,9 @@ class Daemon:
         gc.collect()
         gc.freeze()
         gc.enable()  # off since the process began, so that nothing was looked through again and again
+        with contextlib.suppress(OSError):
+            # Without it the folder above is watched for it, and the database's files come and go there.
+            self.service.folders.trust.mkdir(parents=True, exist_ok=True, mode=0o700)
         if self._start_the_rest is not None:
             self._web = await self._start_the_rest(self)
 
