@@ -34,6 +34,8 @@ CONTEXT = json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "add
         ("plain", 1, "error", False, True),
         ("", 0, "success", False, False),
         ("", 127, "error", False, True),
+        ('{"async": true, "decision": "block"}', 0, "success", True, True),
+        ('{"async": true, "hookSpecificOutput": "deny", "reason": 3}', 0, "success", False, False),
     ],
 )
 def test_the_table(stdout: str, code: int, status: str, denied: bool, denied_if_closed: bool) -> None:

@@ -142,7 +142,7 @@ def read_object(found: dict[str, Any], event: str, *, compat: bool = False) -> R
         return Read(problem=f"{error}. Full stdout: {json.dumps(found, indent=2)}", misnamed=True)
     except ValueError as error:
         return Read(problem=str(error))
-    return Read(output=found)
+    return Read(output=_fitting(found, event) if found.get("async") is True else found)
 
 
 def declares_async(stdout: str) -> bool:
@@ -208,6 +208,25 @@ def _check(found: dict[str, Any], event: str) -> None:
 
 
 _FAILED = "Hook JSON output validation failed:"
+
+
+def _fitting(found: dict[str, Any], event: str) -> dict[str, Any]:
+    """The fields that are of their own type: beside `async` the agent checks none, and heeds what it can."""
+    kept = {key: value for key, value in found.items() if _fits(value, UNIVERSAL.get(key, Any))}
+    specific = kept.pop("hookSpecificOutput", None)
+    if isinstance(specific, dict):
+        kinds = SPECIFIC.get(event, {})
+        fitting = {key: value for key, value in specific.items() if _fits(value, kinds.get(key, Any))}
+        kept["hookSpecificOutput"] = fitting
+    return kept
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _field(found: dict[str, Any], key: str, kind: Any, where: str) -> None:

@@ -67,6 +67,8 @@ SCENARIOS = [
     http("path", 200, BLOCK, settings={"allowedHttpHookUrls": ["http://127.0.0.1:*/a"]}),
     http("other path", 200, BLOCK, settings={"allowedHttpHookUrls": ["http://127.0.0.1:*/b"]}),
     http("asks for time", 200, '{"async": true}'),
+    http("asks for time and refuses", 200, '{"async": true, "decision": "block", "reason": "no"}'),
+    http("asks for time beside nonsense", 200, '{"async": true, "hookSpecificOutput": "deny", "reason": 3}'),
     Scenario(
         "mcp tool says nothing",
         hooks(
