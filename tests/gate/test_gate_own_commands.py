@@ -8,6 +8,7 @@ import pytest
 from hookd.capabilities import commands
 from hookd.capability import Command, named
 from hookd.config import Config
+from hookd.events.calls import Call
 from hookd.gate.case.model import Judged
 from hookd.gate.hook import Gate
 from hookd.hooks.services import Services
@@ -22,7 +23,7 @@ def gate() -> Gate:
 
 
 def judged(gate: Gate, line: str) -> Judged:
-    return gate.judged(gate.case("Bash", {"command": line}, "/p"))
+    return gate.judged(gate.case(Call("Bash", {"command": line}), "/p"))
 
 
 def is_stopped(gate: Gate, line: str) -> bool:
