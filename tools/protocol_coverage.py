@@ -18,11 +18,14 @@ sys.path.insert(0, str(ROOT / "tests" / "agents"))
 
 import scenarios  # noqa: E402 - the tests' folder has to be known first
 
-from hookd.events.types import EVENTS, Event  # noqa: E402
+from hookd.events.types import EVENTS, Event, ToolEvent  # noqa: E402
 from hookd.host.answers import SPECIFIC, UNIVERSAL  # noqa: E402
 from hookd.host.protocol import RULES, Rule, channel_of  # noqa: E402
 
 COMMON = frozenset(Event.__struct_fields__)
+ADAPTERS = frozenset({"tool_kind", "agent_tool"})
+"""What other agents' adapters say beside the protocol."""
+assert set(ToolEvent.__struct_fields__) >= ADAPTERS
 EXIT_2 = {
     "block": "stops it",
     "tell": "tells the model, too late to stop it",
@@ -107,7 +110,7 @@ def _about(event: str, rule: Rule) -> str:
 def _rows(event: str) -> Iterator[str]:
     kind = EVENTS.get(event)
     for field in kind.__struct_fields__ if kind is not None else ():
-        if field not in COMMON:
+        if field not in COMMON | ADAPTERS:
             yield f"| `{field}` | input | {_shown(event, field, given=True)} |"
     channel = channel_of(event)
     heeded = {

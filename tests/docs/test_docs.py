@@ -13,10 +13,13 @@ from hookd_blocks import Block, fire, hook_blocks
 
 import hookd
 from hookd import config
+from hookd.agents import Adapter
+from hookd.agents.footprint import Footprint
 from hookd.capabilities import CAPABILITIES
 from hookd.cli.app import COMMANDS
 from hookd.events import outcome
-from hookd.events.stable import STABLE_EVENTS
+from hookd.events.stable import STABLE_EVENTS, ToolCall
+from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
 from hookd.gate.answering import reason_of
 from hookd.gate.case.model import Case
@@ -87,6 +90,25 @@ def test_every_argument_of_on_is_in_the_authors_guide() -> None:
         name for name in inspect.signature(HookAPI.on).parameters if name not in ("self", "event", "handler")
     ]
     assert [name for name in names if f"| `{name}` |" not in read("docs/hooks.md")] == []
+
+
+def test_every_part_of_a_tool_call_is_in_the_authors_guide() -> None:
+    guide = read("docs/hooks.md")
+    names = [
+        name for kind in ToolCall.__mro__ for name, value in vars(kind).items() if isinstance(value, property)
+    ]
+    assert [name for name in names if f"`{name}`" not in guide] == []
+    assert [kind for kind in KINDS if f"`{kind}`" not in guide] == []
+
+
+def test_everything_an_adapter_provides_is_in_the_guide_to_agents() -> None:
+    guide = read("docs/agents.md")
+    functions = [
+        name for name, value in vars(Adapter).items() if inspect.isfunction(value) and name[0] != "_"
+    ]
+    names = [*Adapter.__annotations__, *functions, *Footprint._fields, *KINDS, "tool_kind", "agent_tool"]
+    assert len(functions) > 10
+    assert [name for name in names if f"`{name}`" not in guide] == []
 
 
 def test_the_architecture_page_names_every_room_and_no_other() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hookd.events import codec
-from hookd.events.types import Event
-from hookd.journal.content import HEAD, MAX_TEXT, TAIL, content_of
+from hookd.events.types import Event, PostToolUseFailure
+from hookd.journal.content import HEAD, MAX_TEXT, TAIL, CleanResponse, CleanResponses, content_of
 from hookd.redact.calls import LEFT_OUT
 from hookd.redact.redactor import Redactor
 from secrets_made_up import DATABASE_PASSWORD, DATABASE_URL, GITHUB_TOKEN, PRIVATE_KEY, PRIVATE_KEY_LINES
@@ -187,3 +187,65 @@ def test_secrets_in_the_output_are_counted() -> None:
     redactor = Redactor()
     assert sum(content_of(read, redactor).kinds.values()) == 1
     assert redactor.counts.total() == 1
+
+
+def test_a_command_counts_under_any_agents_key() -> None:
+    command = f"cat > .env <<'EOF'\n{PLAIN}\nEOF"
+    call = event("PreToolUse", tool_name="exec_command", tool_input={"cmd": command})
+    kept = content_of(call, Redactor()).input["tool_input"]["cmd"]
+    assert kept == f"cat > .env <<'EOF'\n{LEFT_OUT}\nEOF"
+    read = event(
+        "PostToolUse",
+        tool_name="exec_command",
+        tool_input={"cmd": "cat .env"},
+        tool_response={"stdout": PLAIN},
+    )
+    assert content_of(read, Redactor()).output == LEFT_OUT
+
+
+def test_a_content_under_a_name_for_files_is_left_out_with_the_rest() -> None:
+    given = {"path": ".env", "file": f"{PLAIN}\n{PLAIN}", "filename": "a.txt"}
+    kept = content_of(event("PreToolUse", tool_name="put", tool_input=given), Redactor()).input["tool_input"]
+    assert kept == {"path": ".env", "file": LEFT_OUT, "filename": "a.txt"}
+
+
+def failed(error: str) -> PostToolUseFailure:
+    made = bash("PostToolUseFailure", "show", error=error)
+    assert isinstance(made, PostToolUseFailure)
+    return made
+
+
+def test_an_output_is_worked_out_once_for_everybody() -> None:
+    redactor, responses, read = Redactor(), CleanResponses(), failed(GITHUB_TOKEN)
+    first = responses.of(read, redactor)
+    assert responses.of(read, redactor) is first is responses.known(read)
+    assert content_of(read, redactor, responses=responses).output == first.value
+    assert redactor.counts.total() == 1
+    assert responses.of(read, Redactor()) is not first
+
+
+def test_each_event_has_its_own_output_and_only_while_it_is_in_use() -> None:
+    redactor, responses = Redactor(), CleanResponses()
+    kept = failed("kept")
+    for number in range(100):  # the place of one that is gone is another's next
+        passing = failed(str(number))
+        assert responses.known(passing) is None
+        assert responses.of(passing, redactor).value == str(number)
+        del passing
+    assert responses.known(kept) is None
+    assert responses.of(kept, redactor).value == "kept"
+
+
+def test_what_was_settled_for_stays_when_the_real_output_comes_too_late() -> None:
+    class Slow(Redactor):
+        def value(self, value: Any) -> Any:
+            responses.settle(read, settled)  # as whoever could not wait does
+            return super().value(value)
+
+        def counting_anew(self) -> Redactor:
+            return self
+
+    responses, read, redactor = CleanResponses(), failed("late"), Slow()
+    settled = CleanResponse(redactor, "unread", {"too-long": 1})
+    assert responses.of(read, redactor) is settled
+    assert content_of(read, redactor, responses=responses).output == "unread"

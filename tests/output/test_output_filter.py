@@ -15,6 +15,7 @@ from hookd.config import Config, Redact
 from hookd.events.outcome import Decision, Outcome, fold
 from hookd.hooks.api import Context
 from hookd.hooks.services import Services
+from hookd.journal.content import content_of
 from hookd.output import hook as output
 from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor
@@ -165,6 +166,21 @@ def test_what_cannot_be_looked_through_in_time_does_not_pass_unseen(monkeypatch:
     outcome = answer(after("Bash", {"stdout": "a log\n" * 20_000, "stderr": "short"}))
     assert outcome.result is not None
     assert outcome.result.details == {"stdout": "[REDACTED:too-long]", "stderr": "short"}
+
+
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+def test_nothing_travels_in_an_event(name: str) -> None:
+    event, _ = decode(
+        json.dumps(after("Bash", {"stdout": GITHUB_TOKEN}) | {"hook_event_name": name}).encode()
+    )
+    services = Services(Config())
+    for subscription, handler in capabilities.handlers("/p", services):
+        if subscription.event == name and subscription.wants(event, "/p"):
+            said = handler(event, Context(cwd="/p"))
+            if isinstance(said, CoroutineType):
+                asyncio.run(said)
+    content_of(event, services.redactor, responses=services.responses)
+    assert event.__dict__.keys() <= {"raw", "call", "extra", "wire"}  # its class works these out
 
 
 SECRET_LINE = "password: Tr0ub4dor-and-3"

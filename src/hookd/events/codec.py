@@ -25,8 +25,8 @@ def decode(payload: bytes, name: str = "") -> tuple[Event, tuple[str, ...]]:
     return event, ()
 
 
-def _decode_leniently(payload: bytes, name: str) -> tuple[Event, tuple[str, ...]]:
-    """A second try that loses only what is wrong: one bad field must not hide a whole tool call."""
+def read_object(payload: bytes, name: str = "") -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The JSON object in `payload`, for an adapter that translates it, and what was wrong with it."""
     try:
         wire, oddities = lenient.loads(payload)
     except ValueError as error:
@@ -36,6 +36,12 @@ def _decode_leniently(payload: bytes, name: str) -> tuple[Event, tuple[str, ...]
         raise EventError(f"the input for {name or 'an event'} is nested too deeply") from None
     if not isinstance(wire, dict):
         raise EventError(f"the input for {name or 'an event'} is JSON but no object")
+    return wire, oddities
+
+
+def _decode_leniently(payload: bytes, name: str) -> tuple[Event, tuple[str, ...]]:
+    """A second try that loses only what is wrong: one bad field must not hide a whole tool call."""
+    wire, oddities = read_object(payload, name)
     stated = wire.get("hook_event_name")
     event_name = stated if isinstance(stated, str) and stated else name
     wire["hook_event_name"] = event_name

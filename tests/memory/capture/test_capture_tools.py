@@ -63,3 +63,10 @@ def test_what_a_patch_deletes_and_moves_is_gone_and_moved(project: Played) -> No
     assert sorted(project.texts("change")) == ["deleted src/gone.py", "moved src/a.py to src/b.py"]
     assert project.offered("prices cents") == []
     assert project.offered("caps the limit queue") == ["src/b.py caps the limit because the queue is short."]
+
+
+def test_what_a_tool_deletes_is_gone(project: Played) -> None:
+    project.prompt("src/gone.py keeps prices in cents because floats lose them.")
+    project.call("delete_file", {"target_file": "src/gone.py"}, "ok")
+    assert project.texts("edit") == project.texts("change") == ["deleted src/gone.py"]
+    assert project.offered("prices cents") == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookd.memory.handover.files import MOST_ARCHIVED
+from hookd.memory.handover.gathering import Story, gather
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.looking import look
 from hookd.memory.handover.shapes import check_name, check_result, file_name
@@ -256,3 +257,25 @@ def test_counts_are_taken_from_the_end_of_a_run() -> None:
 )
 def test_files_are_named_if_their_names_are_plain(path: str, name: str) -> None:
     assert file_name(path, "/p") == name
+
+
+def test_a_session_is_told_by_kinds_and_an_older_record_by_names(project: Played) -> None:
+    project.prompt("Take the parser to the new grammar, please.")
+    project.call("write_file", {"absolute_path": f"{project.root}/a.py", "content": "x"}, "ok")
+    project.call("zap", {"cmd": "git commit -m x"}, "done")
+    project.call("MultiEdit", {"file_path": "b.py", "edits": [{"old_string": "x", "new_string": "y"}]}, "ok")
+    project.call("TodoWrite", {"todos": [{"activeForm": "Renaming tokens", "status": "pending"}]}, "ok")
+    project.ingest()
+
+    def told() -> Story | None:
+        return project.service.recorder.store.submit(
+            lambda db: gather(db, project.place, project.session)
+        ).result()
+
+    kinds = {row["tool"]: row["tool_kind"] for row in project.rows("SELECT tool, tool_kind FROM event")}
+    assert kinds == {"": "", "write_file": "write", "zap": "shell", "MultiEdit": "edit", "TodoWrite": "other"}
+    story = told()
+    assert story is not None
+    assert (list(story.changed), story.commits, story.todo) == (["a.py", "b.py"], 1, ["Renaming tokens"])
+    project.service.recorder.store.submit(lambda db: db.execute("UPDATE event SET tool_kind = ''")).result()
+    assert told() == story
