@@ -13,11 +13,10 @@ from memory_world import new_memory, put
 
 from hookd import config
 from hookd.memory import settings as memory_settings
-from hookd.memory.forgetting import forget_vectors
 from hookd.memory.recall import opening
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Found
-from hookd.memory.recall.vectors import are_installed, file_of, has_static_model
+from hookd.memory.recall.vectors import are_installed, file_of, forget_vectors, has_static_model
 from hookd.redact.redactor import Redactor
 
 needs_vectors = pytest.mark.skipif(not are_installed(), reason="hookd[vectors] is not installed")
