@@ -83,6 +83,11 @@ class Recorder:
         """The settings that record these events."""
         return {event: [on("*", self.handler)] for event in events}
 
+    def first(self, handler: Handler) -> Handler:
+        """The same handler, once something is on record: whoever answers a dialog first ends the others."""
+        wait = f"until ls {shlex.quote(str(self._folder))}/*.json > /dev/null 2>&1; do sleep 0.02; done"
+        return {**handler, "command": f"{wait}; {handler['command']}"}
+
     def records(self, event: str | None = None) -> list[Record]:
         """What was recorded so far, in order of time; of one event, or of all."""
         files = sorted(self._folder.glob("*.json"))

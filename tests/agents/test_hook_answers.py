@@ -96,7 +96,8 @@ def test_a_permission_request(
     recorder = Recorder(agent_home / "log")
     hooks = recorder.hooks(["PermissionRequest"])
     if decision:
-        hooks["PermissionRequest"].append(on("*", specific("PermissionRequest", decision=decision)))
+        decided = recorder.first(specific("PermissionRequest", decision=decision))
+        hooks["PermissionRequest"].append(on("*", decided))
     write_settings(project, hooks)
     _, model = agent(bash("touch made"), DONE, permission_mode="default", extra_args=[])
     (request,) = recorder.records()
