@@ -87,6 +87,9 @@ def test_an_adapters_word_beats_the_table_and_keeps_the_form_where_they_agree() 
     assert Call("view", {}, "shell").kind == "shell"
     assert Call("PowerShell", {}, "shell").form == "powershell"
     assert Call("Bash", {"command": "ls"}, "nonsense").kind == "shell"
+    assert Call("TodoWrite", {}, "other").form == "todos"
+    assert Call("read", {"path": "a"}, "mcp").kind == "mcp"
+    assert not Call("read", {"path": "a"}, "mcp").is_known
 
 
 def test_what_an_adapter_calls_a_shell_and_gives_no_command_is_not_readable() -> None:
@@ -122,6 +125,14 @@ def test_the_command(call: Call, command: str) -> None:
         (Call("read", {"filePath": "a"}), "a", ("a",)),
         (Call("read_many_files", {"paths": ["a", "b", "a"]}), "", ("a", "b")),
         (Call("apply_patch", {"input": PATCH}), "src/a.py", ("src/a.py", "src/b.py", "src/gone.py")),
+        (Call("some_patcher", {"patch": PATCH}), "src/a.py", ("src/a.py", "src/b.py", "src/gone.py")),
+        (Call("some_patcher", {"patch": PATCH}, "edit"), "src/a.py", ("src/a.py", "src/b.py", "src/gone.py")),
+        (
+            Call("Edit", {"file_path": "c", "input": PATCH}),
+            "c",
+            ("c", "src/a.py", "src/b.py", "src/gone.py"),
+        ),
+        (Call("Bash", {"command": f"apply_patch <<'E'\n{PATCH}\nE"}), "", ()),
         (Call("Read", {"file_path": 3, "path": "b"}), "b", ("b",)),
         (Call("Read", {"file_path": "a\nb"}), "a\nb", ()),
         (Call("mcp__a__open", {"file": "a"}), "a", ("a",)),

@@ -88,6 +88,13 @@ def test_a_patch_is_read_for_the_files_it_names() -> None:
     assert judged(call("apply_patch", input=PATCH.format(path=".hookd/config.toml"))).verdict == "deny"
 
 
+def test_a_patch_hides_no_other_file_of_the_call() -> None:
+    patch = PATCH.format(path="src/b.c")
+    edit = {"file_path": f"{HOME}/.bashrc", "old_string": "a", "new_string": "b"}
+    assert judged(call("Edit", input=patch, **edit)).verdict == "ask"
+    assert judged(call("Edit", input=PATCH.format(path=".hookd/config.toml"))).verdict == "deny"
+
+
 @pytest.mark.parametrize(
     ("tool", "tool_input", "rule"),
     [

@@ -56,9 +56,11 @@ class Call(msgspec.Struct, frozen=True, dict=True):
     def _named(self) -> Tool | None:
         """What the name says, or the adapter."""
         found = TOOLS.get(self.tool)
-        if self.said in _TELLING and (found is None or found.kind != self.said):
+        if not self.said or self.said == "other" or (found is not None and found.kind == self.said):
+            return found
+        if self.said in _TELLING:
             return Tool(cast(Kind, self.said))
-        return found
+        return None if self.said == "mcp" else found
 
     @lazy
     def is_known(self) -> bool:
@@ -76,11 +78,11 @@ class Call(msgspec.Struct, frozen=True, dict=True):
             return Tool(tools.EDITOR_COMMANDS.get(self.first(("command",)), "edit"), "editor")
         return named
 
-    @property
+    @lazy
     def kind(self) -> Kind:
         return self.does.kind
 
-    @property
+    @lazy
     def form(self) -> Form:
         return self.does.form
 
@@ -147,21 +149,20 @@ class Call(msgspec.Struct, frozen=True, dict=True):
     @lazy
     def paths(self) -> tuple[str, ...]:
         """The files and folders that it is about, the one that counts most first."""
-        if self._is_patch:
-            return self.patch.files
         keys = (*self._path_keys, tools.SEVERAL_PATHS_KEY)
-        return tuple(dict.fromkeys(path for _, path in paths_under(self.input, keys)))
+        found = [*(path for _, path in paths_under(self.input, keys)), *self._patched]
+        return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))
 
-    @property
+    @lazy
     def path(self) -> str:
-        """The one file that it names; of several none is more than the others."""
-        if self._is_patch:
-            return self.patch.files[0] if self.patch.files else ""
-        return self.first(self._path_keys)
+        """The one file that it names, or the first of a patch; of several none is more than the others."""
+        return self.first(self._path_keys) or next(iter(self._patched), "")
 
-    @property
-    def _is_patch(self) -> bool:
-        return self._named is not None and self._named.form == "patch"
+    @lazy
+    def _patched(self) -> tuple[str, ...]:
+        """The files of a patch; one that a shell is given is for a program that the shell runs."""
+        named = self._named
+        return self.patch.files if named is None or named.kind == "edit" else ()
 
     @property
     def _path_keys(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ _KEPT_ELSEWHERE = frozenset(
 # What the event after a call repeats of the event before it, and what it adds: that is summarised.
 _AFTER_A_CALL = frozenset({"tool_input", "tool_response", "error"})
 AfterCall = PostToolUse | PostToolUseFailure
+_AFTER = (PostToolUse, PostToolUseFailure)
 
 
 # What is larger is gone through in a thread: other events must not wait for it.
@@ -75,7 +76,7 @@ class CleanResponses:
         made = CleanResponse(redactor, *redacted(response, redactor))
         # Who could not wait for this any longer has settled for something else meanwhile.
         settled = self.known(event)
-        return settled if settled is not found and settled is not None else self.settle(event, made)
+        return self.settle(event, made) if settled is None or settled is found else settled
 
     def settle(self, event: AfterCall, clean: CleanResponse) -> CleanResponse:
         """Has the record take this for the output."""
@@ -98,7 +99,7 @@ def content_of(
     """
     kept, kinds = redacted(_input(event, redactor, began=began), redactor)
     output = ""
-    if isinstance(event, AfterCall):
+    if isinstance(event, _AFTER):
         clean = (responses or CleanResponses()).of(event, redactor)
         kinds = dict(Counter(kinds) + Counter(clean.kinds))
         output = LEFT_OUT
@@ -124,7 +125,7 @@ def _input(event: Event, redactor: Redactor, *, began: bool) -> dict[str, Any]:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         wire = event.wire
     left_out = _KEPT_ELSEWHERE
-    if isinstance(event, AfterCall):
+    if isinstance(event, _AFTER):
         left_out |= _AFTER_A_CALL if began else _AFTER_A_CALL - {"tool_input"}
     kept = {key: value for key, value in wire.items() if key not in left_out}
     if isinstance(event, PostToolBatch):

@@ -13,6 +13,7 @@ from hookd.redact.redactor import Redactor
 LEFT_OUT = "[REDACTED:file]"
 
 _FILE_KEYS = frozenset({*PATH_KEYS, *OTHERS_PATH_KEYS, SEVERAL_PATHS_KEY, "uri", "pattern", "glob"})
+_TEXT_SEARCH = Tool("search")
 _WORDS = late(r"[^\s'\"`;|&<>()=:,]+")
 _HEREDOC = late(r"(<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n)(.*?)(\n[ \t]*\3[ \t]*(?:\n|$))", re.DOTALL)
 # `path:12:text`, as grep and its relatives print it.
@@ -78,7 +79,7 @@ def _names_one(command: str, redactor: Redactor) -> bool:
 
 def clean_search(event: ToolEvent, text: str, redactor: Redactor) -> str:
     """A search's output without the lines it found in such files."""
-    if event.call.does != Tool("search") and not _SEARCHES.search(event.command[:20_000]):
+    if event.call.does != _TEXT_SEARCH and not _SEARCHES.search(event.command[:20_000]):
         return text
 
     def line(found: re.Match[str]) -> str:

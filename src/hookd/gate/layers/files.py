@@ -63,9 +63,10 @@ def _targets(case: Case) -> Iterator[tuple[str, str]]:
     call = case.call
     if not call.is_known:
         yield from _by_verb(case)
-    elif call.form == "patch":
+        return
+    if call.form == "patch" or (call.kind == "edit" and call.patch.files):
         yield from ((_PATCHING[step], path) for step, path in steps(text_of(case.input)))
-    elif (effect := effect_of(call)) is not None:
+    if (effect := effect_of(call)) is not None:
         yield from ((effect, path) for path in call.paths)
         if call.kind == "search":  # which files of a folder it reads
             patterns = paths_under(case.input, ("glob",))
