@@ -118,6 +118,13 @@ def test_the_clients_name_counts_where_the_payload_has_none(payload: bytes) -> N
     assert nameless.name == ""
 
 
+@pytest.mark.parametrize("name", ["", "NewEvent", *EVENTS])
+def test_what_the_payload_says_it_is_does_not_depend_on_the_clients_name(name: str) -> None:
+    for stated, kind in EVENTS.items():
+        event, oddities = decode(b'{"hook_event_name":"%s","session_id":"s"}' % stated.encode(), name)
+        assert (type(event), event.session_id, oddities) == (kind, "s", ())
+
+
 def test_the_payloads_name_counts_before_the_clients() -> None:
     assert decode(b'{"hook_event_name":"Stop"}', "PreToolUse")[0].name == "Stop"
 

@@ -1,5 +1,6 @@
 """JSON to typed events: fast where the agent keeps to the protocol, lenient where it does not."""
 
+from functools import cache
 from typing import Any, Union
 
 import msgspec
@@ -7,9 +8,24 @@ from msgspec.structs import force_setattr
 
 from hookd.errors import EventError
 from hookd.events import lenient
-from hookd.events.types import EVENTS, Event, UnknownEvent
+from hookd.events.types import EVENTS, Event, PostToolUse, PreToolUse, UnknownEvent
 
-_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Union[tuple(EVENTS.values())])  # noqa: UP007
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
+@cache
+def _decoder(name: str = "") -> msgspec.json.Decoder[Event]:
+    """For this event, or for every one, which takes longer to make than a daemon's first event should wait.
+
+    The former knows two more: a payload that could only be of one kind need not say of which it is.
+    """
+    kinds = {EVENTS[name], PreToolUse, PostToolUse} if name else EVENTS.values()
+    return msgspec.json.Decoder(Union[tuple(kinds)])  # noqa: UP007
+
+
+def get_ready() -> None:
+    """Makes what decoding takes, in a process that nobody waits for yet."""
+    _decoder()
 
 
 def decode(payload: bytes, name: str = "") -> tuple[Event, tuple[str, ...]]:
@@ -18,9 +34,12 @@ def decode(payload: bytes, name: str = "") -> tuple[Event, tuple[str, ...]]:
     `name` is the event the client was started for; it counts where the payload does not say.
     """
     try:
-        event = _decoder.decode(payload)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _decode_leniently(payload, name)
+        event = _decoder(name if name in EVENTS else "").decode(payload)
+    except _UNREADABLE:
+        try:
+            event = _decoder().decode(payload)  # it says that it is another event
+        except _UNREADABLE:
+            return _decode_leniently(payload, name)
     force_setattr(event, "raw", payload)
     return event, ()
 

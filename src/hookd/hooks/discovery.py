@@ -6,6 +6,7 @@ Nothing here reads a file per event: `Sources.changed` compares a handful of `st
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -315,8 +316,14 @@ def _has_entry_points() -> bool:
         except OSError:
             continue  # a path that is not there, or an archive
         for name in names:
-            if name.endswith(".dist-info"):
-                file = Path(folder, name, "entry_points.txt")
-                if b"[hookd.hooks]" in (_content(file) or b""):
-                    return True
+            if name.endswith(".dist-info") and _brings_hooks(f"{folder or '.'}/{name}/entry_points.txt"):
+                return True
     return False
+
+
+def _brings_hooks(file: str) -> bool:
+    try:
+        with FileIO(file) as opened:  # an installation has hundreds, and an event may be waiting
+            return b"[hookd.hooks]" in opened.read()
+    except OSError:
+        return False

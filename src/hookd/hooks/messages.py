@@ -90,8 +90,6 @@ ToWorker = Load | Job
 FromWorker = Loading | Loaded | Ran
 
 _encoder = msgspec.msgpack.Encoder()
-to_worker = msgspec.msgpack.Decoder(ToWorker)
-from_worker: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
 
 
 _FACTS = tuple(name for name in Context.__struct_fields__ if name != "kit")

@@ -29,7 +29,6 @@ from hookd.hooks.messages import (
     Ran,
     Source,
     facts_of,
-    from_worker,
     pack,
 )
 from hookd.hooks.process import Started
@@ -51,6 +50,7 @@ class WorkerProcess(asyncio.Protocol):
     def __init__(self, started: Started) -> None:
         self._started = started
         self._buffer = bytearray()
+        self._decoder: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
         self._messages: deque[FromWorker | None] = deque()
         self._next: asyncio.Future[None] | None = None
         self._transport: asyncio.Transport | None = None
@@ -74,7 +74,7 @@ class WorkerProcess(asyncio.Protocol):
             if len(self._buffer) < end:
                 return
             try:
-                message = from_worker.decode(bytes(self._buffer[LENGTH.size : end]))
+                message = self._decoder.decode(bytes(self._buffer[LENGTH.size : end]))
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 self.kill()  # a hook has written into the conversation itself
                 return

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hookd.errors import HookdError
+from hookd.events.codec import get_ready
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.handling import describe, register_of
 from hookd.hooks.invoke import HookRun, called, invoke, subject_of
@@ -34,8 +35,8 @@ from hookd.hooks.messages import (
     Loading,
     Ran,
     Source,
+    ToWorker,
     pack,
-    to_worker,
 )
 
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ def main() -> None:
     _die_with_daemon(int(sys.argv[2]))
     sys.setswitchinterval(0.001)
     worker = Worker(channel.sendall)
+    decoder = msgspec.msgpack.Decoder(ToWorker)
+    get_ready()
     for message in _received(channel):
-        match to_worker.decode(message):
+        match decoder.decode(message):
             case Load() as load:
                 worker.load(load)
             case Job() as job:
