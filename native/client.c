@@ -165,6 +165,42 @@ static struct iovec pack_header(void)
     return (struct iovec){header, (size_t)(at - header)};
 }
 
+// Says who holds the lock from the very start: a daemon that hangs before it has a socket can then be ended.
+static void note_pid(void)
+{
+    char path[SOCKET_PATH_LIMIT], text[24], *at = text + sizeof text;
+    *--at = '\n';
+    for (long pid = getpid(); pid; pid /= 10)
+        *--at = (char)('0' + pid % 10);
+    runtime_file(&project, ".pid", path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    size_t length = (size_t)(text + sizeof text - at);
+    if (fd >= 0 && write(fd, at, length) != (ssize_t)length)
+        unlink(path);
+}
+
+// The process that holds the lock, by its own word; 0 if it has not said so yet.
+static pid_t noted_pid(void)
+{
+    char path[SOCKET_PATH_LIMIT], text[32] = "";
+    runtime_file(&project, ".pid", path);
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    return n > 0 && text[n - 1] == '\n' ? (pid_t)atol(text) : 0;
+}
+
+// A daemon this young may just be busy with its start.
+static bool is_young(void)
+{
+    char path[SOCKET_PATH_LIMIT];
+    struct stat found;
+    runtime_file(&project, ".pid", path);
+    return lstat(path, &found) == 0 && time(NULL) - found.st_mtime < YOUNG_SECONDS;
+}
+
 // Leaves everything of the agent's session behind, then becomes the daemon with its lock as descriptor 3.
 static void become_daemon(int lock)
 {
@@ -181,6 +217,7 @@ static void become_daemon(int lock)
         fcntl(lock, F_SETFD, 0);
     else if (dup2(lock, 3) < 0)
         return;
+    note_pid();
     runtime_file(&project, ".log", log);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int errors = open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -223,6 +260,9 @@ static int take_lock(void)
 // The lock passes to the daemon: it is free again only when the daemon has ended.
 static void spawn_daemon(int lock)
 {
+    char pid[SOCKET_PATH_LIMIT];
+    runtime_file(&project, ".pid", pid);
+    unlink(pid); // of one that was killed
     spawns++;
     pid_t child = fork();
     if (child == 0) {
@@ -273,20 +313,27 @@ static pid_t peer(int fd)
 #endif
 }
 
-// Kills the daemon that does not answer and starts another, unless it is so young that it may just
-// be busy with its start.
+// Kills the daemon that does not answer and starts another, unless it is young.
 static void replace_daemon(int fd)
 {
-    char path[SOCKET_PATH_LIMIT];
-    struct stat found;
     pid_t pid = peer(fd);
-    runtime_file(&project, ".pid", path);
-    if (pid <= 1 || (lstat(path, &found) == 0 && time(NULL) - found.st_mtime < YOUNG_SECONDS))
+    if (pid <= 1 || is_young())
         return;
     kill(pid, SIGKILL);
     int before = spawns;
     for (long long end = now() + REPLACE_MS; start_daemon() && spawns == before && now() < end;)
         poll(NULL, 0, RETRY_MS);
+}
+
+// Kills the daemon that has held the lock for long and has no socket to answer at: it hung in its start.
+static void end_unborn_daemon(void)
+{
+    int lock = take_lock();
+    pid_t pid = noted_pid();
+    if (lock < 0 && pid > 1 && !is_young())
+        kill(pid, SIGKILL);
+    if (lock >= 0)
+        close(lock);
 }
 
 enum outcome { ANSWERED, RETRY, FROZEN, LOST };
@@ -394,6 +441,7 @@ static enum outcome ask_daemon(struct iovec *out, struct iovec *err, int *code)
     long long end = now() + APPEAR_MS;
     for (;;) {
         int fd = dial();
+        bool absent = fd < 0 && (errno == ENOENT || errno == ECONNREFUSED);
         if (fd >= 0) {
             enum outcome outcome = exchange(fd, header, out, err, code);
             if (outcome == FROZEN)
@@ -401,14 +449,17 @@ static enum outcome ask_daemon(struct iovec *out, struct iovec *err, int *code)
             close(fd);
             if (outcome != RETRY)
                 return outcome;
-        } else if (errno == ENOENT || errno == ECONNREFUSED) {
+        } else if (absent) {
             if (!start_daemon())
                 return LOST;
         } else if (errno != EAGAIN) {
             return LOST;
         }
-        if (now() >= end)
+        if (now() >= end) {
+            if (absent)
+                end_unborn_daemon();
             return LOST;
+        }
         poll(NULL, 0, RETRY_MS);
     }
 }

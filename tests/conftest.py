@@ -1,11 +1,15 @@
 """Fixtures that every folder may use."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from hookd.cli.launcher import packaged_client
 from worlds import NO_NATIVE_CLIENT, World
+
+# hookd asks nobody where this is set. A test that is about it sets it itself.
+os.environ.pop("CI", None)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@
 takes its place: the same behaviour, only slower. It runs for every event, so it imports little.
 """
 
-import fcntl
 import os
 import select
 import signal
@@ -16,6 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from hookd import __version__, client_arguments, paths, wire
 from hookd.client_arguments import Arguments
+from hookd.client_spawn import RETRY_SECONDS, Spawner, command_line, interpreter
 from hookd.errors import DaemonError, RuntimeFolderError
 from hookd.paths import RuntimeFiles
 from hookd.wire import Answer, Request
@@ -25,10 +25,6 @@ APPEAR_SECONDS = wire.APPEAR_SECONDS
 SILENCE_SECONDS = wire.SILENCE_SECONDS
 GATE_CHILD_SECONDS = 25.0
 CHILD_SECONDS = 11.0
-RETRY_SECONDS = 0.005
-REPLACE_SECONDS = 0.1
-YOUNG_SECONDS = 3.0
-MOST_SPAWNS = 2
 
 MAX_FRAME = wire.MAX_PAYLOAD + 64 * 1024
 
@@ -132,131 +128,16 @@ def peer_pid(sock: socket.socket) -> int | None:
     return pid if pid > 0 and uid == os.geteuid() else None
 
 
-def interpreter() -> str:
-    """What `hookd-python` beside the program points to, read one level deep; else what runs this."""
-    program = os.path.realpath(sys.argv[0])
-    folder, name = os.path.split(program)
-    if name in ("hookd", "hookd-client"):
-        try:
-            return os.path.join(folder, os.readlink(f"{folder}/hookd-python"))
-        except OSError:
-            pass
-    return sys.executable or ""
-
-
-def _command(python: str, *arguments: str) -> list[str]:
-    # The flags keep the agent's environment and working directory out of what gets imported.
-    in_venv = os.path.exists(f"{os.path.dirname(python)}/../pyvenv.cfg")
-    return [python, *(["-I"] if in_venv else ["-E", "-P"]), "-m", "hookd", *arguments]
-
-
-def spawn(root: str, files: RuntimeFiles) -> bool:
-    """Starts the project's daemon; False if another process holds its lock."""
-    try:
-        lock = os.open(files.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        raise DaemonError(f"cannot open {files.lock}: {error.strerror}") from error
-    try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        python = interpreter()
-        if not os.access(python, os.X_OK):
-            raise DaemonError(f"hookd is gone: {python or 'its interpreter'} cannot run")
-        try:
-            child = os.fork()
-        except OSError as error:
-            raise DaemonError(f"no process could be started: {error.strerror}") from error
-        if child == 0:
-            try:
-                os.setsid()
-                if os.fork() == 0:
-                    _become_daemon(python, root, files, lock)
-            finally:
-                os._exit(127)
-        try:
-            os.waitpid(child, 0)
-        except ChildProcessError:  # whoever started us ignores SIGCHLD, and so do we
-            pass
-        return True
-    finally:
-        os.close(lock)
-
-
-def _become_daemon(python: str, root: str, files: RuntimeFiles, lock: int) -> None:
-    """Leaves everything of the agent's session behind; the lock stays, as descriptor 3."""
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(number, signal.SIG_DFL)
-    os.umask(0o077)
-    if lock == 3:
-        os.set_inheritable(lock, True)
-    else:
-        os.dup2(lock, 3)
-    null = os.open(os.devnull, os.O_RDWR)
-    try:
-        errors = os.open(files.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-    except OSError:
-        errors = null
-    os.dup2(null, 0)
-    os.dup2(null, 1)
-    os.dup2(errors, 2)
-    os.chdir("/")
-    # The agent may have leaked descriptors to us; one that lives on in the daemon could hang it.
-    try:
-        descriptors = [int(name) for name in os.listdir("/dev/fd")]
-    except OSError:
-        descriptors = list(range(1024))
-    for descriptor in descriptors:
-        if descriptor > 3:
-            try:
-                os.set_inheritable(descriptor, False)
-            except OSError:  # the one that listed the folder
-                pass
-    environment = {name: os.environ[name] for name in wire.DAEMON_VARIABLES if name in os.environ}
-    os.execve(python, _command(python, "daemon", "run", "--project", root, "--lock-fd", "3"), environment)
-
-
-class _Spawner:
-    """Starts at most so many daemons: one that dies at once would otherwise be started forever."""
-
-    def __init__(self, root: str, files: RuntimeFiles) -> None:
-        self.root, self.files, self.left = root, files, MOST_SPAWNS
-
-    def start(self) -> bool:
-        if self.left and spawn(self.root, self.files):
-            self.left -= 1
-            return True
-        return False
-
-    def replace(self, pid: int | None) -> None:
-        """Kills a frozen daemon, unless it is so young that it may just be busy with its start."""
-        if pid is None or pid <= 1 or self._is_young():
-            return
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except OSError:
-            pass
-        end = time.monotonic() + REPLACE_SECONDS
-        while not self.start() and time.monotonic() < end:
-            time.sleep(RETRY_SECONDS)
-
-    def _is_young(self) -> bool:
-        try:
-            return time.time() - os.lstat(self.files.pid).st_mtime < YOUNG_SECONDS
-        except OSError:
-            return False
-
-
 def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | None:
     """The daemon's answer, or None if the client has to find one without it."""
-    spawner = _Spawner(root, files)
+    spawner = Spawner(root, files)
     end = time.monotonic() + APPEAR_SECONDS
     while True:
+        absent = False
         try:
             return call(files, request)
         except NotRunningError:
+            absent = True
             try:
                 spawner.start()
             except DaemonError:
@@ -272,6 +153,8 @@ def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | No
         except DaemonError:
             return None
         if time.monotonic() >= end:
+            if absent:
+                spawner.end_unborn()
             return None
         time.sleep(RETRY_SECONDS)
 
@@ -279,7 +162,7 @@ def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | No
 def _run_in_process(given: Arguments, request: Request) -> Answer:
     """Answers without a daemon; the nonce keeps doubles out of the record if a daemon has acted too."""
     python = interpreter()
-    command = _command(python, "hook", request.agent, request.event, "--nonce", request.nonce)
+    command = command_line(python, "hook", request.agent, request.event, "--nonce", request.nonce)
     command += ["--on-failure", request.policy, *(["--oversize"] if request.oversize else [])]
     command += ["--forward", given.forward] if given.forward is not None else []
     command += ["--project-variable", given.project_variable] if given.project_variable is not None else []

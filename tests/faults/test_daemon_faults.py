@@ -4,9 +4,11 @@ import os
 import random
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -109,6 +111,45 @@ def test_a_frozen_daemon_is_replaced(each_client_world: World) -> None:
     wait_until(lambda: not is_alive(old), "the frozen daemon is ended")
     assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert world.daemon_pid() != old
+
+
+@pytest.mark.parametrize("listening", ["no socket", "nobody listens"])
+def test_a_daemon_that_froze_before_it_listened_is_ended(each_client_world: World, listening: str) -> None:
+    world = each_client_world
+    world.write_hook(GUARD)
+    world.bash("true")
+    old = world.daemon_pid()
+    os.utime(world.files.pid, (1, 1))
+    os.kill(old, signal.SIGSTOP)
+    os.unlink(world.files.socket)
+    if listening == "nobody listens":
+        bound_only(world.files.socket)
+    world.warm = False
+    assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    wait_until(lambda: not is_alive(old), "the frozen daemon is ended")
+    assert world.bash("acme deploy --now")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    wait_until(lambda: next_victim(world, [old]), "another daemon has taken over")
+
+
+def bound_only(path: str) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(path)
+
+
+def test_a_daemon_that_is_still_starting_is_left_alone(each_client_world: World) -> None:
+    world = each_client_world
+    world.bash("true")
+    pid = world.daemon_pid()
+    os.utime(world.files.pid, (time.time() + 3600, time.time() + 3600))
+    os.kill(pid, signal.SIGSTOP)
+    os.rename(world.files.socket, f"{world.files.socket}.later")
+    world.warm = False
+    world.bash("true")
+    assert is_alive(pid)
+    os.rename(f"{world.files.socket}.later", world.files.socket)
+    os.kill(pid, signal.SIGCONT)
+    world.bash("true")
+    assert world.daemon_pid() == pid
 
 
 def test_a_runtime_folder_that_is_not_ours_means_the_slow_path_not_an_open_gate(

@@ -1,7 +1,5 @@
 """`hookd ps`: the daemons that are running."""
 
-import fcntl
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import click
 
 from hookd.cli.common import json_option, print_json
+from hookd.client_spawn import lock_is_free, read_pid
 from hookd.errors import DaemonError
 from hookd.paths import RuntimeFiles, runtime_folder
 from hookd.reports.daemon import daemon_status
@@ -58,25 +57,3 @@ def running_daemons() -> list[dict[str, Any]]:
                 | {"sessions": len(status["sessions"]), "socket": files.socket}
             )
     return found
-
-
-def lock_is_free(files: RuntimeFiles) -> bool:
-    """Whether no daemon runs or starts: a daemon holds its lock for life."""
-    try:
-        descriptor = os.open(files.lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
-
-
-def read_pid(files: RuntimeFiles) -> int | None:
-    try:
-        return int(Path(files.pid).read_text("ascii"))
-    except (OSError, ValueError):
-        return None
