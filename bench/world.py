@@ -1,5 +1,6 @@
 """A throwaway home and project with a real daemon, for the benchmarks."""
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from hookd.agents.refusals import refusal
 from hookd.cli.launcher import packaged_client
 from hookd.paths import RuntimeFiles, runtime_files
 
+_numbers = itertools.count()
 BUILD = Path(__file__).parent / "build"
 
 TRIVIAL_HOOK = """
@@ -83,7 +85,9 @@ class World:
 @contextmanager
 def world(*, user_hook: bool = False) -> Iterator[World]:
     """A world that is gone afterwards, its daemon too."""
-    base = Path(tempfile.mkdtemp(prefix="hookd-bench-"))
+    # A name like people's folders: random letters would be searched for secrets wherever the path is noted.
+    base = Path(tempfile.gettempdir()) / f"hk{os.getpid()}-{next(_numbers)}"
+    base.mkdir(mode=0o700)
     made = World(base, user_hook=user_hook)
     try:
         yield made

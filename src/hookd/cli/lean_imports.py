@@ -1,13 +1,20 @@
 """Imports without what they bring along and nobody needs here: an agent's first event waits for each."""
 
 import sys
-from importlib import import_module
+from importlib import import_module, reload
 from typing import Any
 
 
 def import_msgspec() -> None:
     """Imports msgspec without typing_extensions, which it prefers to typing and has no need of."""
     _import_without("msgspec", "typing_extensions")
+
+
+def import_hashlib() -> None:
+    """Imports hashlib with the interpreter's own hash functions: OpenSSL's take longer to load than to hash."""
+    _import_without("hashlib", "_hashlib")
+    if not hasattr(sys.modules["hashlib"], "sha256"):  # an interpreter that was built to have OpenSSL's only
+        reload(sys.modules["hashlib"])
 
 
 def import_asyncio() -> None:

@@ -5,7 +5,6 @@ import contextlib
 import fcntl
 import gc
 import os
-import secrets
 import signal
 import sys
 import time
@@ -59,7 +58,7 @@ class Daemon:
         self.upkeep = Upkeep(self.service)
         self.files = runtime_files(root, env)
         self.port: int | None = None
-        self.token = secrets.token_urlsafe(32)
+        self.token = os.urandom(32).hex()
         self.login_codes: dict[str, float] = {}
         self._start_the_rest = start_the_rest
         self._stop = asyncio.Event()
@@ -128,7 +127,7 @@ class Daemon:
                 self._stop.set()
                 return Answer()
             case "login":
-                code = secrets.token_urlsafe(24)
+                code = os.urandom(24).hex()
                 self.login_codes[code] = time.monotonic() + 60
                 return Answer(stdout=code.encode())
             case "ping":

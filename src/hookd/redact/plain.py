@@ -13,7 +13,7 @@ _SIGNS = ("://", *"=@\"'`~$#?%|<>{}[]\\")
 # What says that a value is one, and programs that take one.
 _WORDS = (
     *("pass", "pwd", "psw", "_pw", "secret", "token", "tkn", "key", "auth", "cred", "private", "access"),
-    *("bearer", "basic", "jwt", "cookie", "login", "signature", "hook", "contrase", "kennwort", "senha"),
+    *("bearer", "basic", "jwt", "cookie", "login", "signature", "webhook", "contrase", "kennwort", "senha"),
     *("geheim", "parola", "mot de", "curl", "wget", "http", "mysql", "maria", "redis", "ldap", "openssl"),
     *(
         "api",
@@ -30,6 +30,9 @@ _WORDS = (
         "env ",
         "arg ",
         "hash",
+        "hook.",
+        "hooks.",
+        "slackhook",
     ),
 )
 # Options that take a password in some program or other: `-pVALUE`, `-u NAME`.
@@ -54,6 +57,14 @@ def is_plain(text: str) -> bool:
 def _is_plain_word(word: str) -> bool:
     if word[0] == "-" and word[1:2] in _OPTIONS:
         return False
+    if len(word) < _SHORTEST_TOKEN:
+        return True
+    if word[0] == "/":  # a path is as plain as its parts
+        return all(map(_is_plain_part, word[1:].split("/")))
+    return _is_plain_part(word)
+
+
+def _is_plain_part(word: str) -> bool:
     if len(word) < _SHORTEST_TOKEN:
         return True
     return len(word) <= _LONGEST_WORD and word == word.lower() and not any(map(str.isdigit, word))
