@@ -179,8 +179,12 @@ def test_a_session_stays_guarded_when_its_settings_change(
     (hookd.project / "tool.py").write_text(change + "\n")
 
     def noticed() -> bool:
-        with closing(sqlite3.connect(hookd.folders.database)) as db:
-            return bool(db.execute("SELECT count(*) FROM event WHERE name = 'ConfigChange'").fetchone()[0])
+        try:
+            with closing(sqlite3.connect(f"file:{hookd.folders.database}?mode=ro", uri=True)) as db:
+                found = db.execute("SELECT count(*) FROM event WHERE name = 'ConfigChange'").fetchone()
+        except sqlite3.OperationalError:
+            return False  # the store is made after the first answers
+        return bool(found[0])
 
     def when_noticed(_request: Request) -> list[Block]:
         wait_until(noticed, "the agent sees that its settings have changed")

@@ -9,7 +9,16 @@ import threading
 from worlds import World, wait_until
 
 # Big, brought along by others, and of no use to an event.
-NOT_NEEDED = {"importlib.resources", "json", "secrets", "shutil", "ssl", "tempfile", "typing_extensions"}
+NOT_NEEDED = {
+    "_hashlib",
+    "importlib.resources",
+    "json",
+    "secrets",
+    "shutil",
+    "ssl",
+    "tempfile",
+    "typing_extensions",
+}
 
 
 def python(code: str, *words: str, env: dict[str, str] | None = None, stdin: bytes = b"") -> str:

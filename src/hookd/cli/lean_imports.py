@@ -11,7 +11,7 @@ def import_msgspec() -> None:
 
 
 def import_hashlib() -> None:
-    """Imports hashlib with the interpreter's own hash functions: OpenSSL's take longer to load than to hash."""
+    """Imports hashlib with the functions of the interpreter: OpenSSL takes longer to load than to hash."""
     _import_without("hashlib", "_hashlib")
     if not hasattr(sys.modules["hashlib"], "sha256"):  # an interpreter that was built to have OpenSSL's only
         reload(sys.modules["hashlib"])
