@@ -16,6 +16,7 @@ from hookd.memory.exchange import Reader, import_lines
 from hookd.memory.observations import Place, migrations
 from hookd.memory.recall.searching import search
 from hookd.redact.redactor import Redactor
+from hookd.store.database import Database
 from world import percentile
 
 SIZES = (100_000, 1_000_000)
@@ -72,7 +73,7 @@ def _sizes(folder: Path) -> Iterator[Row]:
             " WHERE seq > (SELECT coalesce(max(rowid), 0) FROM bare)"
         )
         with store.reading() as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            db.run("PRAGMA wal_checkpoint(TRUNCATE)")
             ours, theirs = _searches(db, bare, texts)
         yield Row(
             size,
@@ -85,9 +86,7 @@ def _sizes(folder: Path) -> Iterator[Row]:
         )
 
 
-def _searches(
-    db: sqlite3.Connection, bare: sqlite3.Connection, texts: "Texts"
-) -> tuple[list[float], list[float]]:
+def _searches(db: Database, bare: sqlite3.Connection, texts: "Texts") -> tuple[list[float], list[float]]:
     """Each query by us and by the bare index in turn."""
     ours, theirs = [], []
     for number in range(QUERIES + 5):

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from hookd.daemon.service import Service
 from hookd.journal.entries import Entry, decode
 from hookd.memory.observations import Place
 from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
+from hookd.store.database import Database
 from hookd.wire import Request
 
 
@@ -45,10 +45,10 @@ class Played:
         """Forgets everything: another test may go on from here."""
         self.ingest()
 
-        def clear(db: sqlite3.Connection) -> None:
+        def clear(db: Database) -> None:
             for table in ("event", "session", "problem", "observation", "failure_key", "task", "task_prompt"):
-                db.execute(f"DELETE FROM {table}")
-            db.execute("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")
+                db.run(f"DELETE FROM {table}")
+            db.run("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")
 
         self.service.recorder.store.submit(clear).result()
         self.session = "s1"
@@ -95,7 +95,7 @@ class Played:
     def rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         self.ingest()
         with self.service.recorder.store.reading() as db:
-            return [dict(row) for row in db.execute(sql, values)]
+            return [dict(row) for row in db.rows(sql, values)]
 
     def entries(self) -> list[Entry]:
         """What the journal's files hold of the events in the store."""

@@ -4,7 +4,6 @@ To add one: a folder with a `capability.py`, and a line here. Nothing else in th
 MCP or the web page knows a capability by name.
 """
 
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from hookd.hooks.services import Services
 from hookd.memory.capability import CAPABILITY as MEMORY
 from hookd.output.capability import CAPABILITY as OUTPUT
 from hookd.paths import Project, UserFolders
+from hookd.store.database import Database
 from hookd.store.migrations import Migration
 from hookd.watch.capability import CAPABILITY as WATCH
 
@@ -76,14 +76,14 @@ def alarms(told: Mapping[str, Any]) -> list[Line]:
     ]
 
 
-def forget_session(db: sqlite3.Connection, key: str, session: str) -> None:
+def forget_session(db: Database, key: str, session: str) -> None:
     """Has every capability forget a session, inside the transaction that deletes its events."""
     for capability in CAPABILITIES:
         if capability.forgets.session is not None:
             capability.forgets.session(db, key, session)
 
 
-def forget_events(db: sqlite3.Connection, events: Sequence[str]) -> None:
+def forget_events(db: Database, events: Sequence[str]) -> None:
     """Has every capability forget what it made of these events."""
     for capability in CAPABILITIES:
         if capability.forgets.events is not None:

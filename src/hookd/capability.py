@@ -19,14 +19,13 @@ from hookd.config import Config, Table
 from hookd.paths import Project
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from hookd.events.outcome import Outcome
     from hookd.events.types import Event
     from hookd.hooks.api import HookAPI
     from hookd.hooks.services import Services
     from hookd.journal.entries import Entry
     from hookd.journal.keeping import Keeper
+    from hookd.store.database import Database
     from hookd.store.migrations import Migration
     from hookd.store.stopping import Stop
 
@@ -56,7 +55,7 @@ class FileKind(msgspec.Struct, frozen=True):
 class Ingestion(msgspec.Struct, frozen=True):
     """A batch of one project's events on its way into the store, inside the transaction that takes it in."""
 
-    db: sqlite3.Connection
+    db: Database
     entries: list[Entry]
     key: str
     root: str
@@ -110,11 +109,11 @@ class Forgets(msgspec.Struct, frozen=True):
     a function of the database's path.
     """
 
-    events: Callable[[sqlite3.Connection, Sequence[str]], None] | None = None
+    events: Callable[[Database, Sequence[str]], None] | None = None
     """What it made of these events, by their ids: that is how one observation is forgotten everywhere."""
-    session: Callable[[sqlite3.Connection, str, str], None] | None = None
+    session: Callable[[Database, str, str], None] | None = None
     """What it has of a session: the project's key, the session's id."""
-    project: Callable[[sqlite3.Connection, str], Callable[[Path], None] | None] | None = None
+    project: Callable[[Database, str], Callable[[Path], None] | None] | None = None
     """All that it has of a project, by the project's key."""
     files: Callable[[Project], None] | None = None
     """Its files on disk for a project, in the user's folders and under `.hookd/`."""

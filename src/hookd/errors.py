@@ -21,7 +21,8 @@ HookdError
 ├── ToolBlockedError    a hook refused a tool call
 ├── ToolFailedError     a hook made a failure of a tool's result
 └── StoreError          the database cannot be opened or migrated
-    └── DamagedStoreError   the database's file is not what SQLite wrote
+    ├── DamagedStoreError   the database's file is not what SQLite wrote
+    └── StatementError      the database did not take a statement
 
 The docstring of a class is its default message.
 """
@@ -81,6 +82,10 @@ class StoreError(HookdError):
 
 class DamagedStoreError(StoreError):
     """The database is damaged."""
+
+
+class StatementError(StoreError):
+    """The database did not take a statement."""
 
 
 class RunFolderError(HookdError):

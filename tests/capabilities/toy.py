@@ -1,6 +1,5 @@
 """A capability with every part there is, in one module. The test copies it into the package."""
 
-import sqlite3
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -32,6 +31,7 @@ from hookd.events.outcome import Fact, Outcome
 from hookd.hooks.api import HookAPI
 from hookd.journal.ingest import open_store
 from hookd.paths import Project, project_at
+from hookd.store.database import Database
 from hookd.store.migrations import Migration
 
 
@@ -66,11 +66,11 @@ def take(batch: Ingestion) -> None:
     for entry in batch.entries:
         if entry.event == "PostToolUse":
             values = (entry.id, batch.key, entry.session, entry.tool)
-            batch.db.execute("INSERT OR IGNORE INTO toy VALUES (?, ?, ?, ?)", values)
+            batch.db.run("INSERT OR IGNORE INTO toy VALUES (?, ?, ?, ?)", values)
 
 
-def add(db: sqlite3.Connection, key: str, what: str) -> None:
-    db.execute("INSERT OR IGNORE INTO toy VALUES (?, ?, '', ?)", (what, key, what))
+def add(db: Database, key: str, what: str) -> None:
+    db.run("INSERT OR IGNORE INTO toy VALUES (?, ?, '', ?)", (what, key, what))
 
 
 async def session_end(ended: EndedSession) -> None:
@@ -82,16 +82,16 @@ def quiet(moment: QuietMoment) -> None:
     moment.keeper.store.submit(lambda db: add(db, "", "quiet")).result()
 
 
-def forget_events(db: sqlite3.Connection, events: Sequence[str]) -> None:
-    db.executemany("DELETE FROM toy WHERE event = ?", [(event,) for event in events])
+def forget_events(db: Database, events: Sequence[str]) -> None:
+    db.run_many("DELETE FROM toy WHERE event = ?", [(event,) for event in events])
 
 
-def forget_session(db: sqlite3.Connection, key: str, session: str) -> None:
-    db.execute("DELETE FROM toy WHERE project = ? AND session = ?", (key, session))
+def forget_session(db: Database, key: str, session: str) -> None:
+    db.run("DELETE FROM toy WHERE project = ? AND session = ?", (key, session))
 
 
-def forget_project(db: sqlite3.Connection, key: str) -> None:
-    db.execute("DELETE FROM toy WHERE project = ?", (key,))
+def forget_project(db: Database, key: str) -> None:
+    db.run("DELETE FROM toy WHERE project = ?", (key,))
 
 
 def forget_files(project: Project) -> None:
@@ -100,7 +100,7 @@ def forget_files(project: Project) -> None:
 
 def played(project: Project) -> list[str]:
     with open_store(project.folders.database).reading() as db:
-        rows = db.execute("SELECT what FROM toy WHERE project = ? ORDER BY what", (project.key,))
+        rows = db.rows("SELECT what FROM toy WHERE project = ? ORDER BY what", (project.key,))
         return [row[0] for row in rows]
 
 

@@ -88,7 +88,7 @@ class Rounds:
             recorder.close()
             failures += recorder.failures.values()
         with recorder.store.reading() as db:
-            ids = [row[0] for row in db.execute("SELECT id FROM event")]
+            ids = [row[0] for row in db.rows("SELECT id FROM event")]
         keeper = recorder.keeper()
         return {
             "missing": sorted(told - set(ids)),

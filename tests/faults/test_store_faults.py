@@ -99,7 +99,7 @@ def add(first, last):
 
 def recorded():
     with recorder.store.reading() as db:
-        return [row[0] for row in db.execute("SELECT id FROM event ORDER BY at")]
+        return [row[0] for row in db.rows("SELECT id FROM event ORDER BY at")]
 
 add(0, 50)
 recorder.ingest()
@@ -163,7 +163,7 @@ store = Store(Path(sys.argv[1]), steps[: int(sys.argv[2])])
 print("ready", flush=True)
 sys.stdin.readline()
 with store.reading() as db:
-    print([tuple(row) for row in db.execute("SELECT * FROM note")])
+    print([tuple(row) for row in db.rows("SELECT * FROM note")])
 """
 
 

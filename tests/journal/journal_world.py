@@ -53,7 +53,7 @@ class Journal:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         with self.store.reading() as db:
-            return [tuple(row) for row in db.execute(sql)]
+            return [tuple(row) for row in db.rows(sql)]
 
     def ids(self) -> list[str]:
         return [row[0] for row in self.query("SELECT id FROM event ORDER BY at, id")]

@@ -333,13 +333,13 @@ def test_a_store_of_the_first_version_keeps_its_events(tmp_path: Path) -> None:
     first = [step for step in load_migrations("hookd.journal") if step.number == 1]
     store = Store(tmp_path / "hookd.db", first)
     insert = "INSERT INTO event VALUES (?, 'p', 's', ?, 'a', 'Stop', '', '', '', '', '', '', 0, 0, '')"
-    store.submit(lambda db: db.execute("INSERT INTO project VALUES ('p', '/p', 1)")).result()
+    store.submit(lambda db: db.rows("INSERT INTO project VALUES ('p', '/p', 1)")).result()
     for number in (2, 1):
         row = (f"e{number}", number)
-        store.submit(lambda db, row=row: db.execute(insert, row)).result()
+        store.submit(lambda db, row=row: db.rows(insert, row)).result()
     store.close()
     with open_store(tmp_path / "hookd.db").reading() as db:
-        found = [tuple(row) for row in db.execute("SELECT id, input, told FROM event ORDER BY seq")]
+        found = [tuple(row) for row in db.rows("SELECT id, input, told FROM event ORDER BY seq")]
     assert found == [("e1", "{}", "[]"), ("e2", "{}", "[]")]
 
 
@@ -360,5 +360,5 @@ def test_looking_up_when_a_call_began_uses_its_index(tmp_path: Path) -> None:
     """Without it, every finished call would read all events there ever were."""
     with open_store(tmp_path / "hookd.db").reading() as db:
         values = {"tool_use": "toolu_1", "project": "p", "session": "s"}
-        plan = db.execute("EXPLAIN QUERY PLAN " + queries()["began"], values).fetchall()
+        plan = db.rows("EXPLAIN QUERY PLAN " + queries()["began"], values)
     assert [row["detail"] for row in plan] == ["SEARCH event USING INDEX event_by_tool_use (tool_use=?)"]

@@ -1,6 +1,5 @@
 """Upkeep: backups when they are due, old sessions forgotten, free space given back."""
 
-import sqlite3
 import time
 from pathlib import Path
 
@@ -11,10 +10,12 @@ from hookd import config
 from hookd.journal import maintenance
 from hookd.journal.entries import Problem, encode
 from hookd.journal.keeping import Keeper
-from hookd.journal.maintenance import backup_is_due, compact, forget_old, is_wasteful, maintain
+from hookd.journal.maintenance import backup_is_due, forget_old, is_wasteful, maintain
 from hookd.journal.segments import JournalWriter
 from hookd.store import backups
+from hookd.store.database import Database
 from hookd.store.migrations import load_queries
+from hookd.store.space import compact
 from hookd.store.stopping import Stop, StoppedError
 
 NOW = time.time()
@@ -162,7 +163,7 @@ def test_every_statement_fits_the_tables_and_uses_an_index_of_events(journal: Jo
     with journal.store.reading() as db:
         for name, sql in load_queries("hookd.journal", "retention.sql").items():
             values = dict.fromkeys(("before", "limit", "project", "session"), 1)
-            plan = [row["detail"] for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+            plan = [row["detail"] for row in db.rows(f"EXPLAIN QUERY PLAN {sql}", values)]
             assert not any(step.startswith("SCAN event") for step in plan), (name, plan)
 
 
@@ -175,7 +176,7 @@ def test_ingesting_a_lot_lets_others_in_between(journal: Journal, monkeypatch: p
 
     from hookd.journal.ingest import ingest
 
-    def sink(_db: sqlite3.Connection, entries: list[object]) -> None:
+    def sink(_db: Database, entries: list[object]) -> None:
         batches.append(len(entries))
 
     assert ingest(journal.store, journal.project, lambda _entry: "run_1", sink) == 100

@@ -292,7 +292,7 @@ def test_nothing_is_remembered_if_nothing_is_to_be(settings: Settings, store: St
 
 def rows(store: Store, sql: str) -> list[tuple[Any, ...]]:
     with store.reading() as db:
-        return [tuple(row) for row in db.execute(sql)]
+        return [tuple(row) for row in db.rows(sql)]
 
 
 def test_past_the_budget_of_calls_nobody_is_asked(

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 from hookd.mcp.wording import one_line
 from hookd.memory.observations import Observation, Provenance
 from hookd.redact.redactor import Redactor
+from hookd.store.database import Database
 from hookd.store.migrations import load_migrations
 from mcp_world import here_of, place_of, put, refused, said, store_of
 from secrets_made_up import GITHUB_TOKEN
@@ -92,7 +92,7 @@ def test_a_tools_words_beside_hookds_own_are_fenced(world: World, monkeypatch: p
         Observation(id="next", text="src/a.py was edited", kind="edit", provenance="hookd"),
     )
     with store_of(world) as store:
-        store.submit(lambda db: db.execute("INSERT INTO observation_link VALUES (1, 2, 'tried')")).result()
+        store.submit(lambda db: db.rows("INSERT INTO observation_link VALUES (1, 2, 'tried')")).result()
     whole = said(here, "get", ids=["failed", "next"])
     found = re.search(r"output of a tool.*it ends at END-(\d+)\]\nBEGIN-\1\n(.*)\nEND-\1\n", whole, re.DOTALL)
     assert found is not None and found[2] == PLANTED and "Ignore" not in whole[: found.start()]
@@ -189,9 +189,9 @@ def test_lessons_and_incidents_have_what_the_gate_has(world: World, monkeypatch:
     learned = {"rule": "git.push", "shape": "x", "words": "git push origin", "example": "", "severity": "low"}
     answered = {"call": "c", "session": "s", "decision": "approved"}
 
-    def teach(db: sqlite3.Connection) -> None:
-        number = db.execute(queries()["add_learned"], now | learned).fetchone()[0]
-        db.execute(queries()["add_evidence"], now | answered | {"learned": number})
+    def teach(db: Database) -> None:
+        number = db.row(queries()["add_learned"], now | learned)[0]
+        db.run(queries()["add_evidence"], now | answered | {"learned": number})
 
     with store_of(world) as store:
         store.adopt(load_migrations("hookd.gate"))

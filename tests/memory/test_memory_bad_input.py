@@ -97,9 +97,9 @@ def test_no_filter_raises(value: str) -> None:
 def test_what_is_remembered_is_in_the_index_as_its_words_say(text: str) -> None:
     put(STORE, Observation(text=text, paths=(text,)))
     with STORE.reading() as db:
-        last = db.execute("SELECT max(seq) FROM observation").fetchone()[0]
+        last = db.row("SELECT max(seq) FROM observation")[0]
         STORE.submit(lambda db: delete(db, [last])).result()
-        db.execute("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
+        db.run("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
 
 
 def test_a_pictograph_is_found_like_a_word() -> None:

@@ -113,7 +113,7 @@ def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_no
     stop = Stop()
     store = open_store(world.folders.database)
     with store.reading() as db:
-        numbers = [row[0] for row in db.execute("SELECT seq FROM observation ORDER BY seq")]
+        numbers = [row[0] for row in db.rows("SELECT seq FROM observation ORDER BY seq")]
 
     gone = forgetting.forget(
         Keeper(store, world.folders.journals), numbers, stop=stop, tell=lambda _: stop.tell()
@@ -203,7 +203,7 @@ def test_what_is_old_goes_by_itself() -> None:
     assert [result.text for result in find(store, "")] == ["recent"]
     assert find(store, "old") == []
     with store.reading() as db:
-        db.execute("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
+        db.run("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
     assert put(store, "again", place=HERE)
 
 

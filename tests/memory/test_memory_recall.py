@@ -185,15 +185,15 @@ def test_the_same_index_is_made_when_the_rules_for_words_have_changed() -> None:
     put(store, Observation(text="a timeout", paths=("src/slow.py",)), "something else")
 
     def spoil(db: object) -> None:
-        db.execute("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")  # type: ignore[attr-defined]
-        db.execute("UPDATE memory_state SET value = '0' WHERE key = 'words'")  # type: ignore[attr-defined]
+        db.run("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")  # type: ignore[attr-defined]
+        db.run("UPDATE memory_state SET value = '0' WHERE key = 'words'")  # type: ignore[attr-defined]
 
     store.submit(spoil).result()
     assert find(store, "slow") == []
     put(store, "the next row")
     assert texts(find(store, "slow")) == ["a timeout"]
     with store.reading() as db:
-        db.execute("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
+        db.run("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
 
 
 def test_rows_come_in_within_the_callers_transaction() -> None:

@@ -1,7 +1,5 @@
 """The rules in force as values, their examples, and what was learned about them."""
 
-import sqlite3
-
 import pytest
 
 from hookd.gate.people.grants import GrantBook
@@ -10,6 +8,7 @@ from hookd.gate.record.verdicts import queries
 from hookd.paths import Project, project_at
 from hookd.reports.learned import learned_candidate, learned_rules, learned_store
 from hookd.reports.rules import gate_in_force, rule_detail, rule_named, rule_summary, rules_of, run_examples
+from hookd.store.database import Database
 
 MINE = """
 pack = "mine"
@@ -55,12 +54,12 @@ def test_a_persons_rule_stands_among_hookds_own(bare: Project) -> None:
 def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -> None:
     book = GrantBook(bare.folders, bare.root)
 
-    def answered(db: sqlite3.Connection) -> int:
+    def answered(db: Database) -> int:
         about = {"project": bare.key, "rule": "git.drop-stash", "shape": "s", "severity": "high", "at": 100.0}
         about |= {"words": "git stash drop", "example": "git stash drop"}
-        number: int = db.execute(queries()["add_learned"], about).fetchone()["id"]
+        number: int = db.row(queries()["add_learned"], about)["id"]
         answer = {"call": "c", "learned": number, "at": 100.0, "session": "s1", "decision": "approved"}
-        db.execute(queries()["add_evidence"], answer)
+        db.run(queries()["add_evidence"], answer)
         return number
 
     store = learned_store(bare)

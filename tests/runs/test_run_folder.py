@@ -121,7 +121,7 @@ def test_a_project_that_did_not_ask_for_hookds_files_gets_none(project: Project)
     project.record(*SESSION)
     assert list(project.root.iterdir()) == []
     with project.store.reading() as db:
-        assert db.execute("SELECT count(*) FROM event").fetchone()[0] == len(SESSION)
+        assert db.row("SELECT count(*) FROM event")[0] == len(SESSION)
 
 
 def test_events_without_a_session_have_no_run(project: Project) -> None:

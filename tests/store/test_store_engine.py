@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hookd.errors import StoreError
+from hookd.errors import StatementError, StoreError
+from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.migrations import Migration
 
@@ -24,9 +25,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     made.close()
 
 
-def add(text: str) -> Callable[[sqlite3.Connection], str]:
-    def job(db: sqlite3.Connection) -> str:
-        db.execute("INSERT INTO note VALUES (?)", (text,))
+def add(text: str) -> Callable[[Database], str]:
+    def job(db: Database) -> str:
+        db.run("INSERT INTO note VALUES (?)", (text,))
         return text.upper()
 
     return job
@@ -34,7 +35,7 @@ def add(text: str) -> Callable[[sqlite3.Connection], str]:
 
 def notes(store: Store) -> list[str]:
     with store.reading() as db:
-        return [row["text"] for row in db.execute("SELECT text FROM note ORDER BY rowid")]
+        return [row["text"] for row in db.rows("SELECT text FROM note ORDER BY rowid")]
 
 
 class Held:
@@ -47,8 +48,8 @@ class Held:
         self._job = store.submit(self._wait)
         assert self._reached.wait(PATIENCE)
 
-    def _wait(self, db: sqlite3.Connection) -> None:
-        db.set_trace_callback(self.statements.append)
+    def _wait(self, db: Database) -> None:
+        db.connection.set_trace_callback(self.statements.append)
         self._reached.set()
         assert self._go_on.wait(PATIENCE)
 
@@ -98,8 +99,8 @@ def test_jobs_that_queue_up_share_one_transaction(store: Store) -> None:
 
 
 def test_a_job_that_fails_is_undone_alone(store: Store) -> None:
-    def half(db: sqlite3.Connection) -> None:
-        db.execute("INSERT INTO note VALUES ('half')")
+    def half(db: Database) -> None:
+        db.run("INSERT INTO note VALUES ('half')")
         raise ValueError("no more")
 
     held = Held(store)
@@ -111,7 +112,7 @@ def test_a_job_that_fails_is_undone_alone(store: Store) -> None:
     assert [future.result(PATIENCE) for future in futures] == ["BEFORE", "AFTER"]
     with pytest.raises(ValueError, match="no more"):
         failing.result(PATIENCE)
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(StatementError):
         clashing.result(PATIENCE)
     assert notes(store) == ["before", "after"]
     assert held.count("COMMIT") <= 2
@@ -211,9 +212,9 @@ def test_a_migration_that_failed_is_tried_again_by_the_same_writer(tmp_path: Pat
 MARKS = [Migration("marks", 1, "marks", "CREATE TABLE mark (text TEXT)")]
 
 
-def mark(db: sqlite3.Connection) -> int:
-    db.execute("INSERT INTO mark VALUES ('m')")
-    count: int = db.execute("SELECT count(*) FROM mark").fetchone()[0]
+def mark(db: Database) -> int:
+    db.run("INSERT INTO mark VALUES ('m')")
+    count: int = db.value("SELECT count(*) FROM mark")
     return count
 
 
@@ -235,5 +236,5 @@ def test_an_owner_that_comes_twice_changes_nothing(store: Store) -> None:
 
 
 def test_an_owner_that_never_came_has_no_tables(store: Store) -> None:
-    with pytest.raises(sqlite3.OperationalError, match="no such table: mark"):
+    with pytest.raises(StatementError, match="no such table: mark"):
         store.submit(mark).result(PATIENCE)

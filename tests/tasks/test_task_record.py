@@ -1,7 +1,6 @@
 """Tasks from the prompt that begins them to their end, as the journal is taken in."""
 
-import sqlite3
-
+from hookd.store.database import Database
 from hookd.tasks.record import Tasks
 from played import Played
 
@@ -73,7 +72,7 @@ def retold(project: Played) -> list[str]:
     """Has the tasks followed once more over everything that the journal holds."""
     entries = project.entries()
 
-    def follow(db: sqlite3.Connection) -> None:
+    def follow(db: Database) -> None:
         followed = Tasks(db, project.service.key)
         for entry in entries:
             followed.follow(entry)
@@ -85,5 +84,5 @@ def retold(project: Played) -> list[str]:
 def test_a_task_is_forgotten_with_its_prompt(project: Played) -> None:
     project.prompt("Add a CSV export because finance asked for it")
     project.ingest()
-    project.service.recorder.store.submit(lambda db: db.execute("DELETE FROM event")).result()
+    project.service.recorder.store.submit(lambda db: db.rows("DELETE FROM event")).result()
     assert project.rows("SELECT * FROM task") == project.rows("SELECT * FROM task_prompt") == []

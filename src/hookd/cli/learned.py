@@ -1,6 +1,5 @@
 """`hookd rules learned|approve|revoke`: what was learned from a person's answers."""
 
-import sqlite3
 import time
 
 import click
@@ -15,6 +14,7 @@ from hookd.gate.people.learned import put_in_force, revoke_learned
 from hookd.gate.settings import Gate
 from hookd.paths import Project
 from hookd.reports.learned import learned_candidate, learned_rules, learned_store
+from hookd.store.database import Row
 
 
 @click.command()
@@ -85,7 +85,7 @@ def revoke(number: int, project: str | None) -> int:
     return 0
 
 
-def _find(here: Project, number: int) -> sqlite3.Row:
+def _find(here: Project, number: int) -> Row:
     row = learned_candidate(here, number)
     if row is None:
         raise UsageError(

@@ -1,6 +1,5 @@
 """`hookd memory`: what is remembered, found again, added, shown and counted."""
 
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from hookd.memory.recall.searching import Found
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
 from hookd.reports.record import bring_in
+from hookd.store.database import Database
 
 
 @click.group()
@@ -224,7 +224,7 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
 
 
 @contextmanager
-def _reading(here: Project) -> Iterator[tuple[OpenMemory, sqlite3.Connection]]:
+def _reading(here: Project) -> Iterator[tuple[OpenMemory, Database]]:
     bring_in(here)
     at_hand = opened(here)
     with at_hand.memory.store.reading() as db:

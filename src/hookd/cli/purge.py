@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,11 +22,7 @@ from hookd.llm.ledger import forget_answers
 from hookd.paths import Project, project_at, project_key, project_root
 from hookd.reports.registration import target
 from hookd.runs.folder import forget_generated_files, refuse_links
-from hookd.store import backups
-from hookd.store.restoring import aside_folder, remove
-
-# Another process may be making a backup just now.
-PATIENCE = 30.0
+from hookd.store.database import Database
 
 
 @click.command()
@@ -101,24 +96,14 @@ def _forget_in_store(keeper: Keeper, key: str) -> None:
     """Nothing of the project is left in the database's pages, its log, vectors, backups or damaged copies."""
     for follow in keeper.store.submit(lambda db: _delete(db, key)).result():
         follow(keeper.store.path)
-    keeper.store.close()
-    with keeper.store.reading() as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with keeper.one_at_a_time(PATIENCE):
-        keeper.backup("purge", keep=1)
-    left = [
-        *backups.folder_of(keeper.store.path).glob(".hookd-*"),
-        *aside_folder(keeper.store.path).glob("*.db*"),
-    ]
-    for path in left:
-        remove(path)
+    keeper.sweep("purge")
 
 
-def _delete(db: sqlite3.Connection, key: str) -> list[Callable[[Path], None]]:
+def _delete(db: Database, key: str) -> list[Callable[[Path], None]]:
     """Returns what is to be done once this is committed."""
     parts = [each.forgets.project for each in CAPABILITIES if each.forgets.project is not None]
     follow = [after for forget in parts if (after := forget(db, key)) is not None]
     for name in ("forget_project", "forget_segments"):
-        db.execute(queries()[name], {"project": key})
+        db.run(queries()[name], {"project": key})
     forget_answers(db)
     return follow

@@ -1,6 +1,5 @@
 """What the memory commands share: the memory at hand, and which observations are meant."""
 
-import sqlite3
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,6 +12,7 @@ from hookd.memory.observations import PROVENANCES
 from hookd.memory.recall.searching import Filters
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, find_observation, open_memory
+from hookd.store.database import Database, Row
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,7 +66,7 @@ def filters_of(given: dict[str, Any], here: Project) -> Filters:
     )
 
 
-def named(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row:
+def named(db: Database, name: str, project: str | None) -> Row:
     """The observation of this id, or the only one whose id begins so; raises UsageError if there is none."""
     found = find_observation(db, name, project)
     if found.row is not None:

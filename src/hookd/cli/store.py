@@ -1,9 +1,7 @@
 """`hookd store check|backup|restore|compact|stats`: the database of all projects' records."""
 
-import sqlite3
 import time
 from pathlib import Path
-from urllib.parse import quote
 
 import click
 
@@ -12,11 +10,11 @@ from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json
 from hookd.errors import StoreError, UsageError
 from hookd.journal.keeping import Keeper
-from hookd.journal.maintenance import compact as compact_store
 from hookd.journal.maintenance import forget_old
 from hookd.paths import user_folders
 from hookd.reports.store import keeper_of, store_check, store_stats
 from hookd.store import backups, restoring
+from hookd.store.space import compact as compact_store
 
 PATIENCE = 30.0
 
@@ -94,7 +92,7 @@ def restore(file: str | None, yes: bool) -> int:
     path = Path(file).absolute()
     if problems := restoring.problems_of(path):
         raise UsageError(f"{path} cannot take the database's place: {problems[0]}")
-    if not _has_records(path):
+    if not restoring.holds_tables_of(path, "journal"):
         raise UsageError(f"{path} is a database, but none of hookd's")
     if not yes and not click.confirm(f"Replace {keeper.store.path} by {path}?"):
         click.echo("Nothing was changed.")
@@ -139,14 +137,6 @@ def stats(as_json: bool) -> int:
     for incident in found.incidents:
         click.echo(f"  incident    {_when(incident.at)}: {incident.what}")
     return 0
-
-
-def _has_records(copy: Path) -> bool:
-    db = sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)
-    try:
-        return db.execute("SELECT 1 FROM migration WHERE owner = 'journal'").fetchone() is not None
-    finally:
-        db.close()
 
 
 def _when(moment: float) -> str:

@@ -1,7 +1,6 @@
 """The record of a project's events: the journal at once, the store and the run folders soon after."""
 
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from hookd.journal.writing import Journal
 from hookd.paths import UserFolders, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
-from hookd.store.apart import apart
+from hookd.store.database import Database
 from hookd.store.stopping import NEVER, Stop, StoppedError
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class Recorder:
                     self.mend(str(error))
                     ingest(self.store, self.project, run_name, self._sink)
                 self.failures.pop("store", None)
-            except (OSError, sqlite3.Error, StoreError) as error:
+            except (OSError, StoreError) as error:
                 self.failures["store"] = f"the store cannot be written: {error}"
             except StoppedError:
                 pass  # in the middle of the check: the journal has it all, for whoever comes next
@@ -131,7 +130,7 @@ class Recorder:
 
         return Keeper(self.store, self._folders.journals)
 
-    def _sink(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+    def _sink(self, db: Database, entries: list[Entry]) -> None:
         config = self._config()
         if config.runs.enabled:
             try:
@@ -139,7 +138,7 @@ class Recorder:
                 self.failures.pop("runs", None)
             except (OSError, RunFolderError) as error:
                 self._no_run_folder(str(error))
-            except sqlite3.Error:
+            except StoreError:
                 raise  # the transaction's business
             except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
                 self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
@@ -154,9 +153,7 @@ class Recorder:
             self.store.adopt(migrations())
             self._has_tables = True
 
-    def _hand_over(
-        self, capability: Capability, db: sqlite3.Connection, entries: list[Entry], config: Config
-    ) -> None:
+    def _hand_over(self, capability: Capability, db: Database, entries: list[Entry], config: Config) -> None:
         """A capability's part; what goes wrong in it is told, and the events are in the store anyway."""
         assert capability.takes is not None
         project = self.project
@@ -165,7 +162,7 @@ class Recorder:
         def tell(where: str) -> None:
             self.problem(capability.name, f"something was not taken in: hookd has a bug: {where}")
 
-        apart(db, partial(capability.takes.take, batch), tell)
+        db.apart(partial(capability.takes.take, batch), tell)
 
     def _failing(self, what: str, why: str) -> None:
         """What a capability cannot do at the moment, for `status`; "" ends it."""
@@ -185,9 +182,9 @@ class Recorder:
         values = {"project": self.project.key, "session": session_id}
         try:
             with self.store.reading() as db:
-                row = db.execute(queries()["session"], values).fetchone()
-                said = db.execute(queries()["session_told"], values).fetchall() if row else []
-        except (sqlite3.Error, StoreError):
+                row = db.row(queries()["session"], values)
+                said = db.rows(queries()["session_told"], values) if row else []
+        except StoreError:
             return KnownSession()
         told = Told(
             sum(each["tokens"] or 0 for each in said if each["importance"] not in UNCOUNTED),

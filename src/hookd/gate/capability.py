@@ -9,11 +9,10 @@ from hookd.capability import Capability, Command, FileKind, Forgets, Line, Statu
 from hookd.gate.settings import TABLE, Gate
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from hookd.config import Config
     from hookd.hooks.api import HookAPI
     from hookd.paths import Project
+    from hookd.store.database import Database
     from hookd.store.migrations import Migration
 
 
@@ -51,7 +50,7 @@ def _alarms(report: dict[str, Any]) -> list[Line]:
     return [] if report["mode"] == "enforce" else [Line(f"gate: {report['mode']}", "warn")]
 
 
-def _forget_project(db: sqlite3.Connection, key: str) -> None:
+def _forget_project(db: Database, key: str) -> None:
     from hookd.gate.people.learned import forget_learned
 
     forget_learned(db, key)

@@ -1,6 +1,5 @@
 """From the journal into the store: once per event, whoever does it and however often it is tried."""
 
-import sqlite3
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -12,11 +11,12 @@ from hookd.journal.entries import Entry, Problem, Record, decode
 from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.segments import read_tail, segments
 from hookd.paths import as_text, is_private_folder
+from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations, load_queries
 
 # Told about new entries while their transaction is open; must bear being told twice.
-Sink = Callable[[sqlite3.Connection, list[Entry]], None]
+Sink = Callable[[Database, list[Entry]], None]
 
 
 @cache
@@ -70,15 +70,13 @@ class _Done(NamedTuple):
     more: bool
 
 
-def _ingest(
-    db: sqlite3.Connection, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink
-) -> _Done:
+def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> _Done:
     sql = queries()
     paths = project.segments()
     names = {path.name for path in paths}
-    for (name,) in db.execute(sql["positions"], {"project": project.key}).fetchall():
+    for (name,) in db.rows(sql["positions"], {"project": project.key}):
         if name not in names:
-            db.execute(sql["drop_position"], {"project": project.key, "name": name})
+            db.run(sql["drop_position"], {"project": project.key, "name": name})
     entries: list[Entry] = []
     finished: list[Path] = []
     more = False
@@ -87,7 +85,7 @@ def _ingest(
             more = True
             break
         place: dict[str, Any] = {"project": project.key, "name": path.name}
-        row = db.execute(sql["position"], place).fetchone()
+        row = db.row(sql["position"], place)
         tail = read_tail(path, row[0] if row else 0)
         for number, line in enumerate(tail.lines):
             record = _record(line, f"{path.name}:{tail.offset}:{number}", path)
@@ -95,7 +93,7 @@ def _ingest(
         if tail.torn:
             _add(db, project, run_name, _lost(path, f"{path.name}:torn", "a record was cut short"))
         if tail.lines or row is None:
-            db.execute(sql["set_position"], place | {"position": tail.offset})
+            db.run(sql["set_position"], place | {"position": tail.offset})
         if tail.finished:
             finished.append(path)
     if entries:
@@ -115,23 +113,23 @@ def _lost(path: Path, line_id: str, what: str) -> Problem:
 
 
 def _add(
-    db: sqlite3.Connection, project: ProjectRecord, run_name: Callable[[Entry], str], record: Record
+    db: Database, project: ProjectRecord, run_name: Callable[[Entry], str], record: Record
 ) -> list[Entry]:
     sql = queries()
     values = _columns(record) | {"project": project.key}
-    db.execute(sql["add_project"], {"key": project.key, "root": as_text(project.root), "at": record.at})
+    db.run(sql["add_project"], {"key": project.key, "root": as_text(project.root), "at": record.at})
     if isinstance(record, Problem):
-        db.execute(sql["add_problem"], values)
+        db.run(sql["add_problem"], values)
         return []
-    if db.execute(sql["add_event"], values).rowcount == 0:
+    if db.run(sql["add_event"], values) == 0:
         return []
     for number, fact in enumerate(record.facts):
         about = {"event": record.id, "number": number, "kind": fact.kind, "data": _json(fact.data)}
-        db.execute(sql["add_fact"], about)
+        db.run(sql["add_fact"], about)
     if record.session:
-        db.execute(sql["touch_session"], values | {"run": run_name(record)})
+        db.run(sql["touch_session"], values | {"run": run_name(record)})
         if record.event == "SessionEnd":
-            db.execute(sql["end_session"], values)
+            db.run(sql["end_session"], values)
     return [record]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from hookd.errors import StoreError
 from hookd.journal import kept
 from hookd.store import backups, incidents, restoring
 from hookd.store.backups import Backup
@@ -14,7 +15,11 @@ from hookd.store.engine import Store
 from hookd.store.incidents import Incident
 from hookd.store.integrity import check, check_file
 from hookd.store.lock import take
+from hookd.store.space import empty_log
 from hookd.store.stopping import NEVER, Stop
+
+# Another process may be making a backup just now.
+SWEEP_PATIENCE = 30.0
 
 
 class Keeper:
@@ -61,6 +66,21 @@ class Keeper:
             for project in self.projects():
                 kept.drop(project, known[-min(keep, 2)].number)
         return made
+
+    def sweep(self, why: str) -> None:
+        """Nothing that was deleted is left in the log, the backups or the damaged copies."""
+        self.store.close()
+        empty_log(self.store)
+        with self.one_at_a_time(SWEEP_PATIENCE) as alone:
+            if not alone:
+                raise StoreError(
+                    "it is forgotten here, but another process is making a backup that may still have it",
+                    hint="run the same command again in a moment: it replaces the backups",
+                )
+            self.backup(why, keep=1)
+        folder = backups.folder_of(self.store.path)
+        for path in (*folder.glob(".hookd-*"), *restoring.aside_folder(self.store.path).glob("*.db*")):
+            restoring.remove(path)
 
     def check(self, stop: Stop = NEVER) -> list[str]:
         """What is wrong with the database; raises DamagedStoreError if it cannot even be opened."""

@@ -1,6 +1,5 @@
 """What the store needs now and then, in moments when nobody waits: a backup, forgetting, and room."""
 
-import sqlite3
 import time
 from collections.abc import Callable
 from functools import cache
@@ -10,8 +9,10 @@ from hookd import config
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import kept_files
 from hookd.store import backups
+from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.migrations import load_queries
+from hookd.store.space import compact, page_counts
 from hookd.store.stopping import NEVER, Stop
 
 # One transaction's worth: others that want to write wait no longer than this takes.
@@ -28,7 +29,7 @@ def _queries() -> dict[str, str]:
     return load_queries("hookd.journal", "retention.sql")
 
 
-ForgetSession = Callable[[sqlite3.Connection, str, str], None]
+ForgetSession = Callable[[Database, str, str], None]
 """What others have of a session, by the project's key and its id, goes with its events."""
 
 
@@ -77,13 +78,13 @@ def forget_old(
     values: dict[str, Any] = {"before": time.time() - days * 86_400, "limit": ROWS_AT_ONCE}
     forgotten = 0
     with store.reading() as db:
-        projects = [row[0] for row in db.execute(sql["projects"])]
+        projects = [row[0] for row in db.rows(sql["projects"])]
     for project in projects:
         _delete_all(store, sql["forget_loose_events"], values | {"project": project}, stop)
     _delete_all(store, sql["forget_problems"], values, stop)
     while True:
         with store.reading() as db:
-            sessions = db.execute(sql["old_sessions"], values).fetchall()[: most - forgotten]
+            sessions = db.rows(sql["old_sessions"], values)[: most - forgotten]
         if not sessions:
             return forgotten
         for project, session in sessions:
@@ -94,13 +95,13 @@ def forget_old(
             forgotten += 1
 
 
-def _told(forget: ForgetSession, project: str, session: str) -> Callable[[sqlite3.Connection], None]:
+def _told(forget: ForgetSession, project: str, session: str) -> Callable[[Database], None]:
     return lambda db: forget(db, project, session)
 
 
 def _delete_all(store: Store, sql: str, values: dict[str, Any], stop: Stop) -> None:
-    def some(db: sqlite3.Connection) -> int:
-        return db.execute(sql, values).rowcount
+    def some(db: Database) -> int:
+        return db.run(sql, values)
 
     while True:
         stop.look()
@@ -112,20 +113,3 @@ def is_wasteful(store: Store) -> bool:
     """Whether the file would be a good deal smaller without its free pages."""
     pages, free, size = page_counts(store)
     return free * size > WASTE_BYTES and free > WASTE_SHARE * pages
-
-
-def page_counts(store: Store) -> tuple[int, int, int]:
-    """How many pages the file has, how many of them are free, and their size."""
-    with store.reading() as db:
-        pages, free, size = (
-            int(db.execute(f"PRAGMA {name}").fetchone()[0])
-            for name in ("page_count", "freelist_count", "page_size")
-        )
-    return pages, free, size
-
-
-def compact(store: Store, stop: Stop = NEVER) -> None:
-    """Rewrites the file without its free pages; readers go on meanwhile, writers wait."""
-    with store.reading() as db, stop.lent(db):
-        db.execute("VACUUM")
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

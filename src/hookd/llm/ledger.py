@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from hookd import config
 from hookd.errors import ModelError, StoreError
 from hookd.llm.answer import Answer
+from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations, load_queries
 
@@ -115,7 +115,7 @@ class Ledger:
         self._tell(session)
         turn = _Turn()
 
-        def claim(db: sqlite3.Connection) -> Spent | Kept | None:
+        def claim(db: Database) -> Spent | Kept | None:
             return self._claim(db, key, session, usd) if turn.take() else None
 
         try:
@@ -126,21 +126,21 @@ class Ledger:
                 if turn.take():
                     raise
                 found = await job  # it has just begun
-        except (StoreError, sqlite3.Error, OSError, TimeoutError) as error:
+        except (StoreError, OSError, TimeoutError) as error:
             self.trouble = f"the store cannot be used ({str(error) or type(error).__name__})"
             return None
         self.trouble = ""
         return found
 
-    def _claim(self, db: sqlite3.Connection, key: str, session: str, usd: float) -> Spent | Kept:
+    def _claim(self, db: Database, key: str, session: str, usd: float) -> Spent | Kept:
         sql, now = _queries(), self._clock()
         since = now - self._settings.cache_hours * 3600
         values = {"key": key, "session": session, "now": now, "since": since}
-        if (row := db.execute(sql["answer"], values).fetchone()) is not None:
+        if (row := db.row(sql["answer"], values)) is not None:
             return Kept(row["until"], Answer(row["verdict"], row["confidence"], row["reason"]))
-        row = db.execute(sql["spent"], values).fetchone()
+        row = db.row(sql["spent"], values)
         spent = self._booked(Spent(*row) if row else Spent(), usd)
-        db.execute(sql["spend"], values | {"calls": 1, "usd": usd})
+        db.run(sql["spend"], values | {"calls": 1, "usd": usd})
         return spent
 
     def _booked(self, spent: Spent, usd: float) -> Spent:
@@ -206,7 +206,7 @@ class Ledger:
                 if otherwise is not None:
                     otherwise()
 
-        done = self._store.submit(lambda db: db.execute(_queries()[query], values).rowcount)
+        done = self._store.submit(lambda db: db.run(_queries()[query], values))
         done.add_done_callback(ended)
 
     def _hashed(self, session: str) -> str:
@@ -215,11 +215,10 @@ class Ledger:
         return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def forget_answers(db: sqlite3.Connection) -> None:
+def forget_answers(db: Database) -> None:
     """Deletes every answer: they may tell of a project, and can be had again."""
-    there = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'model_answer'").fetchone()
-    if there is not None:
-        db.execute(_queries()["forget_all_answers"])
+    if db.has_table("model_answer"):
+        db.run(_queries()["forget_all_answers"])
 
 
 @cache

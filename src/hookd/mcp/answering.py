@@ -1,6 +1,5 @@
 """One call of a tool: checked, made and answered, whatever comes in."""
 
-import sqlite3
 import sys
 import traceback
 from typing import Any, NamedTuple
@@ -46,7 +45,7 @@ def answer(here: Here, name: str, arguments: dict[str, Any] | None) -> Answer:
     except HookdError as error:
         code = next(code for kind, code in _CODES if isinstance(error, kind))
         return Answer(str(error), code, error.hint or "")
-    except (sqlite3.Error, OSError) as error:
+    except (StoreError, OSError) as error:
         return Answer(f"the store cannot be used: {error}", "store", "`hookd doctor` says more")
     except Exception as error:  # noqa: BLE001 - a bug in one call must not end the session's server
         from hookd.redact.redactor import Redactor

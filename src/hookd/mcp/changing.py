@@ -5,8 +5,6 @@ what an agent did. So an agent may only forget what it has added here itself; th
 the configuration says otherwise.
 """
 
-import sqlite3
-
 from hookd.capabilities import forget_events
 from hookd.daemon.recorder import Recorder
 from hookd.errors import TrustError, UsageError
@@ -20,6 +18,7 @@ from hookd.memory.observations import Observation, Provenance
 from hookd.memory.observations import remember as keep
 from hookd.memory.settings import Memory
 from hookd.reports.memory import observation
+from hookd.store.database import Row
 
 # What marks a row as added here; events name the tool so as well.
 OWN_TOOL = "mcp__hookd__remember"
@@ -78,6 +77,6 @@ def forget(here: Here, given: Forget) -> str:
     return f"Forgotten for good: {done.observations}."
 
 
-def _may_forget(row: sqlite3.Row, allowed: str) -> bool:
+def _may_forget(row: Row, allowed: str) -> bool:
     own = row["tool"] == OWN_TOOL and row["provenance"] == _AGENT and not row["event"]
     return allowed == "all" or (allowed == "own" and own)

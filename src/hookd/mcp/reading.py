@@ -1,6 +1,5 @@
 """search, timeline and get: the index first, then what is around one of its lines, then the whole text."""
 
-import sqlite3
 from typing import Any
 
 from hookd.errors import UsageError
@@ -14,6 +13,7 @@ from hookd.memory.fencing import fenced
 from hookd.memory.recall.asking import LONGEST_QUERY
 from hookd.memory.recall.searching import Filters
 from hookd.reports.memory import ObservationDetail, find_observation, observation_detail, places_named
+from hookd.store.database import Database, Row
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000
@@ -103,7 +103,7 @@ def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str
     return told
 
 
-def _meant(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+def _meant(db: Database, name: str, project: str | None) -> Row | None:
     """The observation of this id, or of its beginning as a session is told it at its start."""
     return find_observation(db, name, project, shortest=SHORTEST_ID).row
 
@@ -119,7 +119,7 @@ def since(given: str) -> float | None:
     return moment_or_ago(given) if given.strip() else None
 
 
-def _project(db: sqlite3.Connection, given: str, *, everywhere: bool) -> str:
+def _project(db: Database, given: str, *, everywhere: bool) -> str:
     """The key of the one project of that path or name."""
     if not everywhere:
         raise UsageError("another project is only searched on request", hint="say everywhere: true as well")

@@ -1,6 +1,5 @@
 """Observations in words: a short line for an index, everything for a detail."""
 
-import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
@@ -8,6 +7,7 @@ from hookd.memory.exchange import iso
 from hookd.memory.fencing import enclosed, fenced
 from hookd.memory.observations import TRUSTED
 from hookd.memory.recall.searching import Found
+from hookd.store.database import Row
 
 # So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
 FIRST_WORDS = 56
@@ -48,7 +48,7 @@ def index(lines: Iterable[str]) -> str:
     return enclosed("\n".join(lines), _INDEX)
 
 
-def detail(row: sqlite3.Row, more: dict[str, Any], text: str) -> str:
+def detail(row: Row, more: dict[str, Any], text: str) -> str:
     """One observation with what is known of it; all that is not a person's or hookd's is inside the fence."""
     about = {
         "kind": row["kind"],

@@ -1,10 +1,10 @@
 """What stands around an observation: its neighbours in time, and those that it is linked to."""
 
-import sqlite3
 from typing import NamedTuple
 
 from hookd.memory.observations import queries
 from hookd.memory.recall.searching import Found, as_found
+from hookd.store.database import Database, Row
 
 
 class Around(NamedTuple):
@@ -15,9 +15,7 @@ class Around(NamedTuple):
     after: list[Found]
 
 
-def around(
-    db: sqlite3.Connection, row: sqlite3.Row, before: int, after: int, *, same_session: bool = False
-) -> Around:
+def around(db: Database, row: Row, before: int, after: int, *, same_session: bool = False) -> Around:
     """The neighbours of a row in its project; superseded ones too, for they happened."""
     values = {
         "place": row["place"],
@@ -25,16 +23,16 @@ def around(
         "session": row["session"] if same_session else None,
     }
     sql = queries()
-    earlier = db.execute(sql["before"], values | {"limit": before}).fetchall()
-    later = db.execute(sql["after"], values | {"limit": after}).fetchall()
+    earlier = db.rows(sql["before"], values | {"limit": before})
+    later = db.rows(sql["after"], values | {"limit": after})
     return Around(
         [as_found(each) for each in reversed(earlier)], as_found(row), [as_found(each) for each in later]
     )
 
 
-def replaced(db: sqlite3.Connection, row: sqlite3.Row) -> list[str]:
+def replaced(db: Database, row: Row) -> list[str]:
     """The ids of the facts that this one has replaced."""
-    return [each["id"] for each in db.execute(queries()["superseded_by_it"], (row["seq"],))]
+    return [each["id"] for each in db.rows(queries()["superseded_by_it"], (row["seq"],))]
 
 
 # What a link is called, seen from its beginning and from its end.
@@ -46,10 +44,10 @@ LINKS = {
 }
 
 
-def linked(db: sqlite3.Connection, row: sqlite3.Row) -> dict[str, list[str]]:
+def linked(db: Database, row: Row) -> dict[str, list[str]]:
     """The ids of what it is linked to, by what the link says of it."""
     found: dict[str, list[str]] = {}
-    for each in db.execute(queries()["links_of"], {"seq": row["seq"]}):
+    for each in db.rows(queries()["links_of"], {"seq": row["seq"]}):
         says = LINKS.get((each["kind"], each["side"]), each["kind"])
         found.setdefault(says, []).append(each["id"])
     return found

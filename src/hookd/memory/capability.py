@@ -19,13 +19,13 @@ from hookd.capability import (
 from hookd.memory.settings import TABLE, Memory
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable
     from pathlib import Path
 
     from hookd.config import Config
     from hookd.hooks.api import HookAPI
     from hookd.paths import Project
+    from hookd.store.database import Database
     from hookd.store.migrations import Migration
 
 REMEMBERED = frozenset(
@@ -71,7 +71,7 @@ def _tidy(moment: QuietMoment) -> None:
     finish(moment.keeper, moment.spools)
 
 
-def _forget_project(db: sqlite3.Connection, key: str) -> Callable[[Path], None] | None:
+def _forget_project(db: Database, key: str) -> Callable[[Path], None] | None:
     from hookd.memory.forgetting import forget_project
     from hookd.memory.recall.vectors import forget_vectors
 

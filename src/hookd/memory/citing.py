@@ -1,9 +1,9 @@
 """A remembered thing on one line, and where it is from."""
 
-import sqlite3
 import time
 
 from hookd.memory.observations import queries
+from hookd.store.database import Database, Row
 
 LONGEST_LINE = 240
 # As short as an id can be and still be told from others for a long time.
@@ -21,7 +21,7 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     return f"{head[: head.rfind(' ')] if ' ' in head[longest // 2 :] else head}…"
 
 
-def source_of(db: sqlite3.Connection, row: sqlite3.Row, now: float) -> str:
+def source_of(db: Database, row: Row, now: float) -> str:
     """Where a line is from, such as `[o3fa2b1 decision, 14 Nov, 5b1f]`: id, kind, day and session."""
     parts = [f"{short_id(db, row)} {_word(row['kind'])}", _day(row["at"], now)]
     if row["session"]:
@@ -34,13 +34,13 @@ def is_plain_id(name: str) -> bool:
     return name.isascii() and len(name) <= LONGEST_ID and name.replace("-", "").replace("_", "").isalnum()
 
 
-def short_id(db: sqlite3.Connection, row: sqlite3.Row) -> str:
+def short_id(db: Database, row: Row) -> str:
     """As much of an id as tells it from all others of its project; `hookd memory show` takes it."""
     name: str = row["id"]
     for length in range(SHORTEST_ID, LONGEST_ID):
         start = name[:length]
         values = {"start": start, "end": f"{start}\U0010ffff", "place": row["place"]}
-        if len(db.execute(queries()["beginning_with"], values).fetchall()) <= 1:
+        if len(db.rows(queries()["beginning_with"], values)) <= 1:
             return start
     return name
 

@@ -1,7 +1,6 @@
 """Observations as JSON lines, for other tools and other machines."""
 
 import json
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from hookd.memory.observations import (
 )
 from hookd.paths import as_text
 from hookd.patterns import late
+from hookd.store.database import Database
 from hookd.store.engine import Store
 
 ROWS_AT_ONCE = 10_000
@@ -185,9 +185,9 @@ def import_lines(
     added = seen = 0
     later: dict[str, str] = {}
 
-    def take_in(db: sqlite3.Connection, batch: list[Observation]) -> int:
+    def take_in(db: Database, batch: list[Observation]) -> int:
         # Ids and likenesses come in no order: what their indexes touch should stay in memory meanwhile.
-        db.execute(f"PRAGMA cache_size = -{CACHE_KILOBYTES}")
+        db.make_room(CACHE_KILOBYTES)
         written = len(remember(db, place, batch))
         later.update(_replace(db, place, reader.replaced, own=reader.keep_provenance))
         reader.replaced = {}
@@ -202,7 +202,7 @@ def import_lines(
     return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
 
 
-def _replace(db: sqlite3.Connection, place: Place, replaced: dict[str, str], *, own: bool) -> dict[str, str]:
+def _replace(db: Database, place: Place, replaced: dict[str, str], *, own: bool) -> dict[str, str]:
     """What was superseded where the file is from is so here; returns what waits for the one in its place.
 
     Of rows that were here before only those from files are replaced, unless the person says that this file is
@@ -212,21 +212,21 @@ def _replace(db: sqlite3.Connection, place: Place, replaced: dict[str, str], *, 
     number = place_number(db, place)
     waiting = {}
     for older, newer in replaced.items():
-        by = db.execute(sql["seq_of"], {"id": as_text(newer), "place": number}).fetchone()
+        by = db.row(sql["seq_of"], {"id": as_text(newer), "place": number})
         if by is None:
             waiting[older] = newer
         else:
-            db.execute(
+            db.run(
                 sql["supersede_imported"], {"id": as_text(older), "place": number, "by": by[0], "own": own}
             )
     return waiting
 
 
-def exported(db: sqlite3.Connection, project: str | None) -> Iterator[dict[str, Any]]:
+def exported(db: Database, project: str | None) -> Iterator[dict[str, Any]]:
     """Every observation of a project, or of all, in the order of writing."""
     sql = queries()
-    for row in db.execute(sql["export"], {"project": project}):
-        paths = [each[0] for each in db.execute(sql["paths_of"], (row["seq"],))]
+    for row in db.each(sql["export"], {"project": project}):
+        paths = [each[0] for each in db.rows(sql["paths_of"], (row["seq"],))]
         paths.sort(key=lambda path: path != row["path"])
         yield {
             "id": row["id"],

@@ -1,29 +1,24 @@
 """Forgetting for good: the table, the index, the log, the journal, the run folders, vectors and backups."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from hookd.errors import StoreError
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import ingest_lock
 from hookd.journal.wiping import wipe
 from hookd.memory.observations import Place, delete, queries
 from hookd.runs.wiping import wipe_runs
-from hookd.store import backups
+from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.restoring import aside_folder, remove
 from hookd.store.stopping import NEVER, Stop
 
 # One transaction's worth: others that want to write wait no longer than this takes.
 ROWS_AT_ONCE = 200
-# Another process may be making a backup just now.
-PATIENCE = 30.0
 
 
-ForgetEvents = Callable[[sqlite3.Connection, Sequence[str]], None]
+ForgetEvents = Callable[[Database, Sequence[str]], None]
 """What others have made of these events goes with them, in the same transaction."""
 
 
@@ -71,9 +66,9 @@ def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
     So it is with what somebody left who was killed in the middle.
     """
     with keeper.store.reading() as db:
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'forgotten'").fetchone():
+        if not db.has_table("forgotten"):
             return 0
-        gone = db.execute(queries()["forgotten"]).fetchall()
+        gone = db.rows(queries()["forgotten"])
     if not gone:
         return 0
     from hookd.memory.recall.vectors import forget_vectors
@@ -87,8 +82,9 @@ def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
             records += wipe([folder], events)
     for root in {row["root"] for row in gone}:
         wipe_runs(Path(root) / ".hookd", events)
-    _sweep(keeper)
-    keeper.store.submit(lambda db: db.execute(queries()["forgotten_everywhere"], (str(numbers),))).result()
+    merge(keeper.store)
+    keeper.sweep("forget")
+    keeper.store.submit(lambda db: db.rows(queries()["forgotten_everywhere"], (str(numbers),))).result()
     return records
 
 
@@ -96,73 +92,52 @@ def _told_in(keeper: Keeper, numbers: list[int]) -> dict[Place, list[str]]:
     """The projects that these observations are of, and the sessions."""
     found: dict[Place, list[str]] = {}
     with keeper.store.reading() as db:
-        for key, root, session in db.execute(queries()["told_in"], (str(numbers),)):
+        for key, root, session in db.rows(queries()["told_in"], (str(numbers),)):
             found.setdefault(Place(key, root), []).extend([session] if session else [])
     return found
 
 
-def _delete(db: sqlite3.Connection, numbers: list[int], forget_events: ForgetEvents) -> None:
+def _delete(db: Database, numbers: list[int], forget_events: ForgetEvents) -> None:
     """Deletes the observations and the events they are from; a call's input is in the event before it."""
     sql = queries()
-    db.execute(sql["forget_later"], (str(numbers),))
-    forget_events(db, [row[0] for row in db.execute(sql["events_to_forget"], (str(numbers),)) if row[0]])
-    db.execute(sql["forget_events"], (str(numbers),))
+    db.run(sql["forget_later"], (str(numbers),))
+    forget_events(db, [row[0] for row in db.rows(sql["events_to_forget"], (str(numbers),)) if row[0]])
+    db.run(sql["forget_events"], (str(numbers),))
     delete(db, numbers)
 
 
 def merge(store: Store) -> None:
     """Merges the index into one piece: only then are the words gone that nobody has any more."""
-    store.submit(lambda db: db.execute(queries()["merge_words"])).result()
+    store.submit(lambda db: db.rows(queries()["merge_words"])).result()
 
 
-def _sweep(keeper: Keeper) -> None:
-    """Nothing is left in the index, the log, the backups or the damaged copies."""
-    merge(keeper.store)
-    keeper.store.close()
-    with keeper.store.reading() as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with keeper.one_at_a_time(PATIENCE) as alone:
-        if not alone:
-            raise StoreError(
-                "it is forgotten here, but another process is making a backup that may still have it",
-                hint="run the same command again in a moment: it replaces the backups",
-            )
-        keeper.backup("forget", keep=1)
-    left = [
-        *backups.folder_of(keeper.store.path).glob(".hookd-*"),
-        *aside_folder(keeper.store.path).glob("*.db*"),
-    ]
-    for path in left:
-        remove(path)
-
-
-def forget_project(db: sqlite3.Connection, project: str) -> list[int]:
+def forget_project(db: Database, project: str) -> list[int]:
     """Deletes all that is remembered of a project, for whoever forgets the rest of it and sweeps.
 
     Returns the numbers that it had: its vectors are in another file.
     """
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'memory_place'").fetchone() is None:
+    if not db.has_table("memory_place"):
         return []
     sql = queries()
-    row = db.execute(sql["place"], (project,)).fetchone()
+    row = db.row(sql["place"], (project,))
     if row is None:
         return []
-    numbers = [each["seq"] for each in db.execute(sql["every"], {"place": row[0]}).fetchall()]
+    numbers = [each["seq"] for each in db.rows(sql["every"], {"place": row[0]})]
     delete(db, numbers)
-    db.execute(sql["forget_place"], (project,))
-    db.execute(sql["merge_words"])
+    db.run(sql["forget_place"], (project,))
+    db.run(sql["merge_words"])
     return numbers
 
 
 def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
     """Deletes what is older than so many days, a few at a time; the backups follow as they are replaced."""
     with store.reading() as db:
-        if days <= 0 or not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'observation'").fetchone():
+        if days <= 0 or not db.has_table("observation"):
             return 0
     values = {"before": time.time() - days * 86_400, "limit": ROWS_AT_ONCE}
 
-    def some(db: sqlite3.Connection) -> list[int]:
-        numbers = [row[0] for row in db.execute(queries()["older_than"], values)]
+    def some(db: Database) -> list[int]:
+        numbers = [row[0] for row in db.rows(queries()["older_than"], values)]
         delete(db, numbers)
         return numbers
 

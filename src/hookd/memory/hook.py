@@ -7,7 +7,6 @@ answer, so each step has its time, and whatever fails leaves the session without
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
 from collections.abc import Callable
 from functools import partial
@@ -49,7 +48,7 @@ async def told(services: Services, root: str, event: SessionStart, most: int) ->
     about = {"source": event.source}
     try:
         found = await _within(READ_SECONDS, partial(_composed, services, root, event, most))
-    except (HookdError, sqlite3.Error, OSError) as error:
+    except (HookdError, OSError) as error:
         return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": str(error)}),))
     if found is None:
         return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": f"not within {READ_SECONDS:g} s"}),))

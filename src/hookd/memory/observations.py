@@ -1,7 +1,6 @@
 """What is remembered: one row per thing that was seen, done or decided."""
 
 import secrets
-import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -12,6 +11,7 @@ import msgspec
 from hookd.memory.likeness import likeness
 from hookd.memory.words import VERSION, tokens
 from hookd.paths import as_text
+from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations, load_queries
 
 Provenance = Literal["person", "hookd", "agent", "tool", "file", "web"]
@@ -74,7 +74,7 @@ def migrations() -> tuple[Migration, ...]:
     return tuple(load_migrations("hookd.memory"))
 
 
-def remember(db: sqlite3.Connection, place: Place, rows: Iterable[Observation]) -> list[str]:
+def remember(db: Database, place: Place, rows: Iterable[Observation]) -> list[str]:
     """Writes what is not there yet and returns the ids of what was written.
 
     A row is there already if its id is, or its tool call in its session. The journal's table of projects must
@@ -87,30 +87,28 @@ def remember(db: sqlite3.Connection, place: Place, rows: Iterable[Observation]) 
     written, words, paths = [], [], []
     for row in rows:
         values = _columns(row, number, now)
-        found = db.execute(sql["add"], values).fetchone()
+        found = db.row(sql["add"], values)
         if found is None:
             continue
         words.append((found[0], _words(values["text"], values["detail"], row.paths)))
         paths += [(as_text(path), found[0]) for path in row.paths[:MOST_PATHS]]
         written.append(values["id"])
-    db.executemany(sql["add_words"], words)
-    db.executemany(sql["add_path"], paths)
+    db.run_many(sql["add_words"], words)
+    db.run_many(sql["add_path"], paths)
     return written
 
 
-def supersede(db: sqlite3.Connection, place: Place, older: Iterable[str], newer: str) -> int:
+def supersede(db: Database, place: Place, older: Iterable[str], newer: str) -> int:
     """Has the newer observation stand for the older ones, which search leaves out; returns how many."""
     sql = queries()
     number = place_number(db, place)
-    seq = db.execute(sql["seq_of"], {"id": newer, "place": number}).fetchone()
+    seq = db.row(sql["seq_of"], {"id": newer, "place": number})
     if seq is None:
         return 0
-    return sum(
-        db.execute(sql["supersede"], {"id": each, "place": number, "by": seq[0]}).rowcount for each in older
-    )
+    return sum(db.run(sql["supersede"], {"id": each, "place": number, "by": seq[0]}) for each in older)
 
 
-def delete(db: sqlite3.Connection, numbers: Iterable[int]) -> None:
+def delete(db: Database, numbers: Iterable[int]) -> None:
     """Takes rows out of the table and the index.
 
     What is left of their words in the index goes when it is merged: see `hookd.memory.forgetting`.
@@ -118,38 +116,38 @@ def delete(db: sqlite3.Connection, numbers: Iterable[int]) -> None:
     sql = queries()
     ensure_current_index(db)
     for seq in numbers:
-        row = db.execute(sql["by_seq"], (seq,)).fetchone()
+        row = db.row(sql["by_seq"], (seq,))
         if row is not None:
-            db.execute(sql["remove_words"], (seq, _words(row["text"], row["detail"], _paths_of(db, row))))
-            db.execute(sql["delete"], (seq,))
+            db.run(sql["remove_words"], (seq, _words(row["text"], row["detail"], _paths_of(db, row))))
+            db.run(sql["delete"], (seq,))
 
 
-def place_number(db: sqlite3.Connection, place: Place) -> int:
+def place_number(db: Database, place: Place) -> int:
     """The project's number here, given to it if it has none."""
     sql = queries()
-    row = db.execute(sql["place"], (place.key,)).fetchone()
+    row = db.row(sql["place"], (place.key,))
     if row is None:
-        db.execute(sql["add_project"], {"key": place.key, "root": as_text(place.root), "at": time.time()})
-        db.execute(sql["add_place"], (place.key,))
-        row = db.execute(sql["place"], (place.key,)).fetchone()
+        db.run(sql["add_project"], {"key": place.key, "root": as_text(place.root), "at": time.time()})
+        db.run(sql["add_place"], (place.key,))
+        row = db.only(sql["place"], (place.key,))
     number: int = row[0]
     return number
 
 
-def ensure_current_index(db: sqlite3.Connection) -> None:
+def ensure_current_index(db: Database) -> None:
     """Makes the index anew if it was made by other rules for words than those in force."""
     sql = queries()
-    if db.execute(sql["state"], ("words",)).fetchone()[0] == str(VERSION):
+    if db.value(sql["state"], ("words",)) == str(VERSION):
         return
-    db.execute(sql["remove_all_words"])
+    db.run(sql["remove_all_words"])
     for row in every(db):
-        db.execute(sql["add_words"], (row["seq"], _words(row["text"], row["detail"], _paths_of(db, row))))
-    db.execute(sql["set_state"], ("words", str(VERSION)))
+        db.run(sql["add_words"], (row["seq"], _words(row["text"], row["detail"], _paths_of(db, row))))
+    db.run(sql["set_state"], ("words", str(VERSION)))
 
 
-def _paths_of(db: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]:
+def _paths_of(db: Database, row: Row) -> tuple[str, ...]:
     """The observation's files, the most important first."""
-    paths = [each[0] for each in db.execute(queries()["paths_of"], (row["seq"],))]
+    paths = [each[0] for each in db.rows(queries()["paths_of"], (row["seq"],))]
     return tuple(sorted(paths, key=lambda path: path != row["path"]))
 
 
@@ -189,6 +187,6 @@ def _may_be_repeated(row: Observation) -> bool:
     return row.provenance in TRUSTED if row.repeatable is None else row.repeatable
 
 
-def every(db: sqlite3.Connection, place: int | None = None) -> Iterator[sqlite3.Row]:
+def every(db: Database, place: int | None = None) -> Iterator[Row]:
     """All rows in the order of writing, of one project's number or of all."""
-    yield from db.execute(queries()["every"], {"place": place})
+    yield from db.each(queries()["every"], {"place": place})

@@ -1,6 +1,5 @@
 """Memory's part of taking the journal in: what is written down of each event, in the same transaction."""
 
-import sqlite3
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,7 +8,7 @@ from hookd.capability import Ingestion
 from hookd.journal.entries import Entry
 from hookd.memory.observations import Place
 from hookd.memory.settings import Memory
-from hookd.store.apart import apart
+from hookd.store.database import Database
 from hookd.tasks.record import TASK_EVENTS, Tasks
 
 if TYPE_CHECKING:
@@ -48,26 +47,26 @@ class Taking:
         self.unwritten = ""
         """Why a hand-over could not be written to its file, if it could not."""
 
-    def take(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+    def take(self, db: Database, entries: list[Entry]) -> None:
         """Follows the tasks, and writes down what is worth it if that is wanted."""
         tasks = Tasks(db, self._place.key)
         capture: Capture | None = None
         for entry in entries:
             if entry.event in TASK_EVENTS:
-                apart(db, partial(tasks.follow, entry), self._tell)
+                db.apart(partial(tasks.follow, entry), self._tell)
             if self._settings.capture and entry.event in CAPTURED_EVENTS:
                 capture = capture or self._capture(db, tasks)
-                apart(db, partial(capture.take, entry), self._tell)
+                db.apart(partial(capture.take, entry), self._tell)
         if self._settings.capture and self._settings.handover and any(e.event in ENDS for e in entries):
-            apart(db, partial(self._hand_over, db, entries), self._tell)
+            db.apart(partial(self._hand_over, db, entries), self._tell)
 
-    def _hand_over(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+    def _hand_over(self, db: Database, entries: list[Entry]) -> None:
         from hookd.memory.handover.looking import look  # not before something has ended
 
         ended = [entry.session for entry in entries if entry.event in ENDS and entry.session]
         self.unwritten = look(db, self._place, dict.fromkeys(ended))
 
-    def _capture(self, db: sqlite3.Connection, tasks: Tasks) -> "Capture":
+    def _capture(self, db: Database, tasks: Tasks) -> "Capture":
         from hookd.memory.capture.capturing import Capture  # not before there is something to capture
 
         return Capture(db, self._place, tasks)

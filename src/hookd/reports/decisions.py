@@ -1,6 +1,5 @@
 """What was decided on calls: the last one that was stopped or asked about, and those that a code names."""
 
-import sqlite3
 import time
 from typing import Any
 
@@ -12,6 +11,7 @@ from hookd.gate.rules.library import LOCKED
 from hookd.paths import Project
 from hookd.reports.record import reading
 from hookd.reports.runs import RecordedSession
+from hookd.store.database import Database
 
 MOST_STOPS = 1000
 _PASSING_MODES = {"audit": "the gate's mode is audit", "paused": "the gate was paused"}
@@ -61,7 +61,7 @@ def stop_with_code(project: Project, code: str) -> Stop | None:
     )
 
 
-def judged_calls(db: sqlite3.Connection, session: RecordedSession) -> list[Stop]:
+def judged_calls(db: Database, session: RecordedSession) -> list[Stop]:
     """The calls of a session that the gate has judged before they ran, in order."""
     return [call for call in calls(db, session.project, session.id) if call.event == "PreToolUse"]
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import sqlite3
 from collections.abc import Sequence
 from typing import Any, Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -16,6 +15,7 @@ from hookd.paths import Project
 from hookd.reports.decisions import judged_calls
 from hookd.reports.record import reading
 from hookd.reports.runs import find_run
+from hookd.store.database import Database
 
 Format = Literal["jsonl", "junit", "sarif"]
 
@@ -38,14 +38,14 @@ def exported_run(project: Project, name: str, form: Format) -> bytes:
     return msgspec.json.format(msgspec.json.encode(sarif(project.root, calls))) + b"\n"
 
 
-def audit_trail(db: sqlite3.Connection, project: str, session: str) -> list[dict[str, Any]]:
+def audit_trail(db: Database, project: str, session: str) -> list[dict[str, Any]]:
     """Every event of a session with its input, verdict, reasons and facts."""
     facts: dict[str, list[dict[str, Any]]] = {}
     values = {"project": project, "session": session}
-    for row in db.execute(queries()["session_facts_by_event"], values):
+    for row in db.rows(queries()["session_facts_by_event"], values):
         facts.setdefault(row["event"], []).append({"kind": row["kind"], **msgspec.json.decode(row["data"])})
     told = []
-    for row in db.execute(queries()["session_events"], values):
+    for row in db.rows(queries()["session_events"], values):
         event = dict(row) | {"facts": facts.get(row["id"], [])}
         event |= {key: msgspec.json.decode(row[key]) for key in ("input", "told")}
         told.append(event)

@@ -1,6 +1,5 @@
 """The record in figures: what the gate decided, what became of its questions, what the model said."""
 
-import sqlite3
 import time
 from collections import Counter
 
@@ -8,7 +7,8 @@ import msgspec
 
 from hookd.gate.record.verdicts import Stop, queries, stop_of
 from hookd.paths import Project
-from hookd.reports.record import has_table, reading
+from hookd.reports.record import reading
+from hookd.store.database import Database, Row
 
 MOST = 20
 
@@ -77,11 +77,11 @@ def evaluation_figures(project: Project, days: float) -> EvaluationFigures:
         return _evaluations(_verdicts(db, project.key, since), _spent(db, since))
 
 
-def _verdicts(db: sqlite3.Connection, project: str, since: float) -> list[sqlite3.Row]:
-    return db.execute(queries()["verdicts"], {"project": project, "since": since}).fetchall()
+def _verdicts(db: Database, project: str, since: float) -> list[Row]:
+    return db.rows(queries()["verdicts"], {"project": project, "since": since})
 
 
-def _decisions(rows: list[sqlite3.Row], people: dict[str, int]) -> DecisionFigures:
+def _decisions(rows: list[Row], people: dict[str, int]) -> DecisionFigures:
     verdicts: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {}
     asked: Counter[tuple[str, str]] = Counter()
@@ -115,11 +115,11 @@ def _decisions(rows: list[sqlite3.Row], people: dict[str, int]) -> DecisionFigur
     )
 
 
-def _people(db: sqlite3.Connection, project: str, since: float) -> dict[str, int]:
+def _people(db: Database, project: str, since: float) -> dict[str, int]:
     """A call that ran unattended was approved by nobody, and is not counted."""
-    if not has_table(db, "learned_evidence"):
+    if not db.has_table("learned_evidence"):
         return {}
-    rows = db.execute(queries()["people"], {"project": project, "since": since})
+    rows = db.rows(queries()["people"], {"project": project, "since": since})
     return {row["decision"]: row["count"] for row in rows}
 
 
@@ -135,7 +135,7 @@ def _how_it_passed(stop: Stop) -> str | None:
     return "learned" if "learned" in lifters else "model" if "model" in lifters else None
 
 
-def _evaluations(rows: list[sqlite3.Row], spent: ModelSpending) -> EvaluationFigures:
+def _evaluations(rows: list[Row], spent: ModelSpending) -> EvaluationFigures:
     answers: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     rules: Counter[str] = Counter()
@@ -162,10 +162,10 @@ def _evaluations(rows: list[sqlite3.Row], spent: ModelSpending) -> EvaluationFig
     )
 
 
-def _spent(db: sqlite3.Connection, since: float) -> ModelSpending:
-    if not has_table(db, "model_budget"):
+def _spent(db: Database, since: float) -> ModelSpending:
+    if not db.has_table("model_budget"):
         return ModelSpending(0, 0.0)
-    row = db.execute(
+    row = db.only(
         "SELECT coalesce(sum(calls), 0), coalesce(sum(usd), 0) FROM model_budget WHERE last_at > ?", (since,)
-    ).fetchone()
+    )
     return ModelSpending(row[0], round(row[1], 6))

@@ -1,6 +1,5 @@
 """What was learned from people's answers to the gate's questions."""
 
-import sqlite3
 from typing import Literal
 
 import msgspec
@@ -10,8 +9,8 @@ from hookd.gate.people.learned import candidate, candidates
 from hookd.gate.record.verdicts import queries
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
-from hookd.reports.record import has_table
 from hookd.runs.record import iso
+from hookd.store.database import Database, Row
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations
 
@@ -51,22 +50,22 @@ def learned_store(project: Project) -> Store:
     return store
 
 
-def learned_rules(db: sqlite3.Connection, project: str, book: GrantBook) -> list[LearnedRule]:
+def learned_rules(db: Database, project: str, book: GrantBook) -> list[LearnedRule]:
     """Everything that was learned in a project, by its key, the latest first."""
-    if not has_table(db, "learned_rule"):
+    if not db.has_table("learned_rule"):
         return []
     return [_learned(db, row, book) for row in candidates(db, project)]
 
 
-def learned_candidate(project: Project, number: int) -> sqlite3.Row | None:
+def learned_candidate(project: Project, number: int) -> Row | None:
     """What may be put in force or revoked under this number, as it is in the store."""
     with learned_store(project).reading() as db:
         return candidate(db, project.key, number)
 
 
-def _learned(db: sqlite3.Connection, row: sqlite3.Row, book: GrantBook) -> LearnedRule:
+def _learned(db: Database, row: Row, book: GrantBook) -> LearnedRule:
     grant = next((each for each in book.read().learned if each.id == row["id"]), None)
-    evidence = db.execute(queries()["evidence"], {"learned": row["id"]}).fetchall()
+    evidence = db.rows(queries()["evidence"], {"learned": row["id"]})
     revoked = row["revoked_at"] >= row["last_at"]
     return LearnedRule(
         id=row["id"],

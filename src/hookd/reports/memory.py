@@ -1,6 +1,5 @@
 """What is remembered: the memory of a project opened, one observation found and told, all of them counted."""
 
-import sqlite3
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from hookd.memory.recall.vectors import file_of
 from hookd.memory.settings import Memory as Settings
 from hookd.paths import Project, UserFolders
 from hookd.redact.redactor import Redactor
+from hookd.store.database import Database, Row
 
 
 class OpenMemory(NamedTuple):
@@ -40,31 +40,31 @@ def open_memory(config: Config, folders: UserFolders, tell: Callable[[str], None
 class Match(NamedTuple):
     """The observation that is meant, or those that it could be."""
 
-    row: sqlite3.Row | None
+    row: Row | None
     candidates: tuple[str, ...] = ()
     """Ids, where several begin as was said."""
 
 
-def observation(db: sqlite3.Connection, name: str, project: str | None) -> sqlite3.Row | None:
+def observation(db: Database, name: str, project: str | None) -> Row | None:
     """The observation of exactly this id, in a project or with None in all of them."""
-    row: sqlite3.Row | None = db.execute(queries()["named"], {"id": name, "project": project}).fetchone()
+    row: Row | None = db.row(queries()["named"], {"id": name, "project": project})
     return row
 
 
-def find_observation(db: sqlite3.Connection, name: str, project: str | None, *, shortest: int = 1) -> Match:
+def find_observation(db: Database, name: str, project: str | None, *, shortest: int = 1) -> Match:
     """The observation of this id, or the only one whose id begins so; a beginning has `shortest` signs."""
     row = observation(db, name, project)
     if row is not None or len(name) < shortest:
         return Match(row)
     values = {"start": name, "end": f"{name}\U0010ffff", "project": project}
-    names = tuple(each[0] for each in db.execute(queries()["names_beginning_with"], values))
+    names = tuple(each[0] for each in db.rows(queries()["names_beginning_with"], values))
     return Match(observation(db, names[0], project)) if len(names) == 1 else Match(None, names)
 
 
 class ObservationDetail(NamedTuple):
     """One observation with what is known of it."""
 
-    row: sqlite3.Row
+    row: Row
     paths: list[str]
     supersedes: list[str]
     links: dict[str, list[str]]
@@ -103,9 +103,9 @@ class ObservationDetail(NamedTuple):
         return self.about() | {"path": row["path"], "text": row["text"], "detail": detail}
 
 
-def observation_detail(db: sqlite3.Connection, row: sqlite3.Row) -> ObservationDetail:
+def observation_detail(db: Database, row: Row) -> ObservationDetail:
     """What the store knows of an observation beside its own row."""
-    paths = [each[0] for each in db.execute(queries()["paths_of"], (row["seq"],))]
+    paths = [each[0] for each in db.rows(queries()["paths_of"], (row["seq"],))]
     return ObservationDetail(row, paths, replaced(db, row), linked(db, row))
 
 
@@ -167,12 +167,10 @@ class MemoryStats(msgspec.Struct, frozen=True, kw_only=True):
     vector_bytes: int
 
 
-def memory_stats(
-    db: sqlite3.Connection, project: Project, memory: Memory, *, everywhere: bool = False
-) -> MemoryStats:
+def memory_stats(db: Database, project: Project, memory: Memory, *, everywhere: bool = False) -> MemoryStats:
     """The figures of a project, or of all of them."""
     sql, wanted = queries(), {"project": None if everywhere else project.key}
-    counts = db.execute(sql["counts"], wanted).fetchone()
+    counts = db.only(sql["counts"], wanted)
     vector_file = file_of(project.folders.database)
     return MemoryStats(
         project=None if everywhere else project.root,
@@ -180,31 +178,31 @@ def memory_stats(
         superseded=counts["superseded"],
         first=iso(counts["first"]) if counts["count"] else None,
         last=iso(counts["last"]) if counts["count"] else None,
-        kinds={row["kind"]: row["count"] for row in db.execute(sql["kinds"], wanted)},
-        links={row["kind"]: row["count"] for row in db.execute(sql["link_counts"], wanted)},
+        kinds={row["kind"]: row["count"] for row in db.rows(sql["kinds"], wanted)},
+        links={row["kind"]: row["count"] for row in db.rows(sql["link_counts"], wanted)},
         database_bytes=project.folders.database.stat().st_size,
         vectors=memory.vectors_in_use or None,
         vector_bytes=vector_file.stat().st_size if vector_file.exists() else 0,
     )
 
 
-def observation_count(db: sqlite3.Connection, project: str | None) -> int:
+def observation_count(db: Database, project: str | None) -> int:
     """How many there are in a project, or with None in all of them."""
-    count: int = db.execute(queries()["counts"], {"project": project}).fetchone()["count"]
+    count: int = db.only(queries()["counts"], {"project": project})["count"]
     return count
 
 
-def observation_numbers(db: sqlite3.Connection, filters: Filters) -> list[int]:
+def observation_numbers(db: Database, filters: Filters) -> list[int]:
     """The numbers of all that fit, superseded or not."""
     sql = queries()
     values = filters._replace(superseded=True).values()
-    return [row[0] for row in db.execute(sql["numbers"].replace("{filters}", sql["filters"]), values)]
+    return [row[0] for row in db.rows(sql["numbers"].replace("{filters}", sql["filters"]), values)]
 
 
-def places_named(db: sqlite3.Connection, name: str) -> list[Place]:
+def places_named(db: Database, name: str) -> list[Place]:
     """The projects that something is remembered of and that have this path, or else this name."""
     wanted = name.rstrip("/") or "/"
-    places = [Place(row["key"], row["root"]) for row in db.execute(queries()["places"])]
+    places = [Place(row["key"], row["root"]) for row in db.rows(queries()["places"])]
     return [each for each in places if each.root == wanted] or [
         each for each in places if each.root.rpartition("/")[2] == wanted
     ]

@@ -1,11 +1,11 @@
 """What went wrong in hookd itself: the problems on record, and databases that had to be replaced."""
 
-import sqlite3
 from pathlib import Path
 from typing import TypedDict
 
 from hookd.journal.ingest import queries
 from hookd.store import incidents
+from hookd.store.database import Database
 from hookd.store.incidents import Incident
 
 RECENT_SECONDS = 7 * 86_400.0
@@ -21,9 +21,9 @@ class Problem(TypedDict):
     count: int
 
 
-def recorded_problems(db: sqlite3.Connection, project: str, since: float, limit: int) -> list[Problem]:
+def recorded_problems(db: Database, project: str, since: float, limit: int) -> list[Problem]:
     """The problems that a project had since a moment, the latest first."""
-    rows = db.execute(queries()["problems"], {"project": project, "since": since, "limit": limit})
+    rows = db.rows(queries()["problems"], {"project": project, "since": since, "limit": limit})
     return [
         {
             "kind": row["kind"],

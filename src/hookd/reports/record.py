@@ -1,12 +1,12 @@
 """The record as it stands: the store, with what is still in the journal brought in."""
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hookd.daemon.recorder import Recorder
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
+from hookd.store.database import Database
 
 
 def bring_in(project: Project) -> None:
@@ -15,13 +15,8 @@ def bring_in(project: Project) -> None:
 
 
 @contextmanager
-def reading(project: Project) -> Iterator[sqlite3.Connection]:
+def reading(project: Project) -> Iterator[Database]:
     """The store to read from, up to date for this project."""
     bring_in(project)
     with open_store(project.folders.database).reading() as db:
         yield db
-
-
-def has_table(db: sqlite3.Connection, name: str) -> bool:
-    """Whether a capability has needed this table of its own yet."""
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None

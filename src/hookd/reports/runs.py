@@ -1,6 +1,5 @@
 """The sessions on record: listed, found by name, and told."""
 
-import sqlite3
 from typing import Any
 
 import msgspec
@@ -11,6 +10,7 @@ from hookd.paths import Project
 from hookd.reports.record import reading
 from hookd.runs.record import SessionRows, iso
 from hookd.runs.story import Step, as_words, shown, steps
+from hookd.store.database import Database
 
 # Among so many a run is looked for by its name.
 MOST_RUNS = 100_000
@@ -72,13 +72,13 @@ class RunStory(msgspec.Struct, frozen=True):
         return msgspec.structs.asdict(self.summary) | {"security": self.security, "steps": dated}
 
 
-def recorded_sessions(db: sqlite3.Connection, project: str, limit: int) -> list[RecordedSession]:
+def recorded_sessions(db: Database, project: str, limit: int) -> list[RecordedSession]:
     """A project's sessions, the one that was active last first."""
-    rows = db.execute(queries()["sessions"], {"project": project, "limit": limit})
+    rows = db.rows(queries()["sessions"], {"project": project, "limit": limit})
     return [RecordedSession(**dict(row)) for row in rows]
 
 
-def find_run(db: sqlite3.Connection, project: str, name: str) -> RecordedSession:
+def find_run(db: Database, project: str, name: str) -> RecordedSession:
     """The session of that run name or id, of its beginning, or the `last`; raises UsageError if none is."""
     sessions = recorded_sessions(db, project, MOST_RUNS)
     if not sessions:

@@ -1,6 +1,5 @@
 """What hookd does in a project and what needs a look, from its daemon, settings, trust and record."""
 
-import sqlite3
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,7 +116,7 @@ def recorded_lately(project: Project) -> Recorded:
             return Recorded(
                 recorded_sessions(db, project.key, MOST_ROWS),
                 recorded_problems(db, project.key, since, MOST_ROWS),
-                db.execute(queries()["event_count"], {"project": project.key}).fetchone()[0],
+                db.value(queries()["event_count"], {"project": project.key}),
             )
-    except (StoreError, sqlite3.Error) as error:
+    except StoreError as error:
         return Recorded([], [store_problem(str(error), since, time.time())], 0)

@@ -8,13 +8,11 @@ from hookd.errors import DamagedStoreError
 from hookd.journal.ingest import open_store
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import kept_files
-from hookd.journal.maintenance import page_counts
 from hookd.journal.segments import segments
 from hookd.paths import UserFolders
 from hookd.store import backups, incidents
 from hookd.store.integrity import check
-
-_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
+from hookd.store.space import page_counts, row_counts
 
 
 class StoreCheck(msgspec.Struct, frozen=True):
@@ -86,9 +84,7 @@ def store_stats(folders: UserFolders) -> StoreStats:
     keeper = keeper_of(folders)
     path = keeper.store.path
     pages, free, size = page_counts(keeper.store)
-    with keeper.store.reading() as db:
-        names = [row[0] for row in db.execute(_TABLES)]
-        rows = {name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
+    rows = row_counts(keeper.store)
     projects = keeper.projects()
     return StoreStats(
         database=str(path),

@@ -13,7 +13,6 @@
 """
 
 import re
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from hookd.journal.entries import Entry, recorded_call
 from hookd.journal.ingest import queries
 from hookd.runs.files import LineFiles, write_document
 from hookd.runs.folder import ignore_generated_files, refuse_links
+from hookd.store.database import Database, Row
 
 Line = dict[str, Any]
 
@@ -58,7 +58,7 @@ class RunFolders:
         self._generated = [name for each in files for name in each.project_files]
         self._fact_documents = frozenset(kind for each in files for kind in each.documents)
 
-    def write(self, db: sqlite3.Connection, entries: list[Entry]) -> None:
+    def write(self, db: Database, entries: list[Entry]) -> None:
         """Adds the entries to their sessions' folders."""
         if not self._hookd.is_dir():
             return  # the project did not ask for hookd's files; the store has it all
@@ -103,13 +103,13 @@ class RunFolders:
 class SessionRows:
     """One session as the store has it."""
 
-    def __init__(self, db: sqlite3.Connection, project: str, session: str) -> None:
+    def __init__(self, db: Database, project: str, session: str) -> None:
         self._db = db
         self._of = {"project": project, "session": session}
-        self.session: sqlite3.Row = db.execute(queries()["session"], self._of).fetchone()
+        self.session = db.only(queries()["session"], self._of)
 
-    def query(self, query: str, **values: str) -> list[sqlite3.Row]:
-        return self._db.execute(queries()[query], self._of | values).fetchall()
+    def query(self, query: str, **values: str) -> list[Row]:
+        return self._db.rows(queries()[query], self._of | values)
 
     def summary(self) -> dict[str, Any]:
         """What `run.json` says."""

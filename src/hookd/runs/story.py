@@ -1,7 +1,6 @@
 """A session as its story: who asked for what, what was done, what came of it, what hookd had to say."""
 
 import re
-import sqlite3
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +10,7 @@ import msgspec
 from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
 from hookd.runs.record import OUTCOMES
+from hookd.store.database import Row
 
 Step = dict[str, Any]
 
@@ -20,7 +20,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
 
 
-def steps(rows: Iterable[sqlite3.Row]) -> list[Step]:
+def steps(rows: Iterable[Row]) -> list[Step]:
     """The session's events as steps of a story, in order; a call is one step, where it began."""
     told: list[Step] = []
     open_calls: dict[str, Step] = {}
@@ -37,7 +37,7 @@ def steps(rows: Iterable[sqlite3.Row]) -> list[Step]:
     return told
 
 
-def _step(row: sqlite3.Row, open_calls: dict[str, Step]) -> Step | None:
+def _step(row: Row, open_calls: dict[str, Step]) -> Step | None:
     given: dict[str, Any] = msgspec.json.decode(row["input"])
     match row["name"]:
         case "PreToolUse":
@@ -58,12 +58,12 @@ def _step(row: sqlite3.Row, open_calls: dict[str, Step]) -> Step | None:
             return _base(row, "event") | {"event": name, "detail": row["detail"]}
 
 
-def _base(row: sqlite3.Row, kind: str) -> Step:
+def _base(row: Row, kind: str) -> Step:
     step: Step = {"at": row["at"], "kind": kind, "turn": row["turn"]}
     return step | {"subagent": row["subagent"]} if row["subagent"] else step
 
 
-def _call_begins(row: sqlite3.Row, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
+def _call_begins(row: Row, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
     outcome = "denied" if row["verdict"] == "deny" else "begun"
     call = recorded_call(row["tool"], given, row["tool_kind"])
     step = _base(row, "call") | {
@@ -78,9 +78,7 @@ def _call_begins(row: sqlite3.Row, given: dict[str, Any], open_calls: dict[str, 
     return step
 
 
-def _call_ends(
-    row: sqlite3.Row, given: dict[str, Any], outcome: str, open_calls: dict[str, Step]
-) -> Step | None:
+def _call_ends(row: Row, given: dict[str, Any], outcome: str, open_calls: dict[str, Step]) -> Step | None:
     begun = open_calls.get(row["tool_use"])
     if begun is not None:
         begun |= {"outcome": outcome, "seconds": max(0.0, row["at"] - begun["at"]), "output": row["output"]}

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from hookd.errors import DamagedStoreError, StoreError
 from hookd.store.damage import is_damage
+from hookd.store.database import Database
 from hookd.store.integrity import check
 from hookd.store.stopping import NEVER, Stop
 
@@ -43,9 +44,7 @@ def listed(folder: Path) -> list[Backup]:
     return sorted(found)
 
 
-def make(
-    source: sqlite3.Connection, folder: Path, why: str, number: int | None = None, stop: Stop = NEVER
-) -> Backup:
+def make(source: Database, folder: Path, why: str, number: int | None = None, stop: Stop = NEVER) -> Backup:
     """A copy of what is committed now, under the next number; raises DamagedStoreError if it is broken."""
     known = listed(folder)
     number = max(number or 0, known[-1].number + 1 if known else 1)
@@ -55,13 +54,13 @@ def make(
     return Backup(number, now, why, path)
 
 
-def write_copy(source: sqlite3.Connection, path: Path, stop: Stop = NEVER) -> None:
+def write_copy(source: Database, path: Path, stop: Stop = NEVER) -> None:
     """Writes the database to `path`, which is there whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        _copy(source, draft, stop)
+        _copy(source.connection, draft, stop)
         sync(draft)
         draft.rename(path)
         sync(path.parent)
@@ -88,7 +87,7 @@ def _copy(source: sqlite3.Connection, draft: Path, stop: Stop) -> None:
             source.execute("ROLLBACK")
         # A file of its own, which needs no log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
-        found = check(target, stop)
+        found = check(Database(target), stop)
     finally:
         target.close()
     if found:

@@ -3,12 +3,14 @@
 import sqlite3
 from pathlib import Path
 
-from hookd.errors import DamagedStoreError
+from hookd.errors import DamagedStoreError, StatementError
 
 _CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_damage(error: BaseException | None) -> bool:
+    if isinstance(error, StatementError):
+        error = error.__cause__
     return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _CODES
 
 
@@ -17,6 +19,13 @@ def damaged(path: Path, why: object) -> DamagedStoreError:
         f"cannot open the database {path}: {why}",
         hint="the next event restores it from its backup, or `hookd store restore` does",
     )
+
+
+def in_our_words(path: Path, error: Exception) -> Exception:
+    """An error that SQLite raised as one of hookd's: damage, or a statement that failed."""
+    if is_damage(error):
+        return damaged(path, error)
+    return StatementError(str(error)) if isinstance(error, sqlite3.Error) else error
 
 
 def files_of(path: Path) -> list[Path]:

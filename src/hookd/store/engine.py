@@ -9,13 +9,15 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hookd.errors import StatementError
 from hookd.store.connection import BUSY_SECONDS, connect
-from hookd.store.damage import damaged, is_damage
+from hookd.store.damage import damaged, in_our_words, is_damage
+from hookd.store.database import Database
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import Migration, migrate
 
 Result = TypeVar("Result")
-Job = Callable[[sqlite3.Connection], Any]
+Job = Callable[[Database], Any]
 Batch = list[tuple[Job, Future[Any]]]
 Jobs = queue.SimpleQueue[tuple[Job, Future[Any]] | None]
 
@@ -36,7 +38,7 @@ class Store:
         self._thread: threading.Thread | None = None
         self._start_lock = threading.Lock()
 
-    def submit(self, job: Callable[[sqlite3.Connection], Result]) -> Future[Result]:
+    def submit(self, job: Callable[[Database], Result]) -> Future[Result]:
         """Runs `job` in the writer thread; the future is done once its transaction is on disk."""
         future: Future[Result] = Future()
         with self._start_lock:
@@ -58,16 +60,16 @@ class Store:
                 self._migrations = [*self._migrations, *more]
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Database]:
         """A connection of one's own, closed afterwards."""
         with self.lock.shared(self.patience):
             connection = self._migrated()
             try:
-                yield connection
-            except sqlite3.DatabaseError as error:
-                if is_damage(error):
-                    raise damaged(self.path, error) from error
-                raise
+                yield Database(connection)
+            except (sqlite3.Error, StatementError) as error:
+                if (said := in_our_words(self.path, error)) is error:
+                    raise
+                raise said from error
             finally:
                 connection.close()
 
@@ -96,7 +98,7 @@ class Store:
         from hookd.store import backups  # seldom needed
 
         with closing(connect(self.path)) as source:  # the lock is held already
-            backups.make(source, backups.folder_of(self.path), "migration")
+            backups.make(Database(source), backups.folder_of(self.path), "migration")
 
     def close(self) -> None:
         """Waits until everything submitted is on disk."""
@@ -107,27 +109,27 @@ class Store:
             thread.join()
 
     def _write(self, jobs: Jobs) -> None:
-        connection: sqlite3.Connection | None = None
+        database: Database | None = None
         opened = ExitStack()
         ended = False
         made_for = self._migrations
         while not ended:
-            batch, ended = _next_batch(jobs, IDLE_SECONDS if connection else None)
+            batch, ended = _next_batch(jobs, IDLE_SECONDS if database else None)
             if not batch or made_for is not self._migrations:
                 opened.close()
-                connection = None
+                database = None
             if not batch:
                 continue
             try:
-                if connection is None:
+                if database is None:
                     made_for = self._migrations
-                    connection = opened.enter_context(self.reading())
-                _commit(connection, batch)
+                    database = opened.enter_context(self.reading())
+                _commit(database, batch)
             except Exception as error:  # noqa: BLE001 - a writer that dies leaves everybody waiting
                 # Whoever hears of damage replaces the file, so it is let go of before anybody hears.
                 opened.close()
-                connection = None
-                told = damaged(self.path, error) if is_damage(error) else error
+                database = None
+                told = in_our_words(self.path, error)
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(told)
@@ -150,15 +152,16 @@ def _next_batch(jobs: Jobs, patience: float | None) -> tuple[Batch, bool]:
     return batch, True
 
 
-def _commit(connection: sqlite3.Connection, batch: Batch) -> None:
+def _commit(database: Database, batch: Batch) -> None:
     """All jobs in one transaction; a job that fails is undone alone."""
+    connection = database.connection
     results: list[tuple[Future[Any], Any]] = []
     connection.execute("BEGIN IMMEDIATE")
     try:
         for job, future in batch:
             connection.execute("SAVEPOINT job")
             try:
-                results.append((future, job(connection)))
+                results.append((future, job(database)))
             except Exception as error:
                 if is_damage(error):
                     raise

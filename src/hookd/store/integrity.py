@@ -6,13 +6,15 @@ from pathlib import Path
 from hookd.errors import DamagedStoreError
 from hookd.store.connection import connect
 from hookd.store.damage import is_damage
+from hookd.store.database import Database
 from hookd.store.stopping import NEVER, Stop
 
 SHOWN = 5
 
 
-def check(connection: sqlite3.Connection, stop: Stop = NEVER, *, thorough: bool = False) -> list[str]:
+def check(db: Database, stop: Stop = NEVER, *, thorough: bool = False) -> list[str]:
     """What is wrong, in SQLite's words; `thorough` compares every index and reference too."""
+    connection = db.connection
     pragma = "integrity_check" if thorough else "quick_check"
     with stop.lent(connection):
         try:
@@ -35,6 +37,6 @@ def check_file(path: Path, stop: Stop = NEVER) -> list[str]:
     except DamagedStoreError as error:
         return [str(error.__cause__ or error)]
     try:
-        return check(connection, stop)
+        return check(Database(connection), stop)
     finally:
         connection.close()

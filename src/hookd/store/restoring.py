@@ -11,6 +11,7 @@ from urllib.parse import quote
 from hookd.errors import StoreError
 from hookd.store.backups import Backup, folder_of, listed, sync
 from hookd.store.damage import files_of, is_damage
+from hookd.store.database import Database
 from hookd.store.integrity import check
 from hookd.store.lock import StoreLock
 
@@ -34,7 +35,7 @@ def problems_of(copy: Path) -> list[str]:
     except sqlite3.Error as error:
         return [str(error)]
     try:
-        found = check(connection)
+        found = check(Database(connection))
         if not found:
             connection.execute("SELECT count(*) FROM migration").fetchone()
     except sqlite3.DatabaseError as error:
@@ -42,6 +43,12 @@ def problems_of(copy: Path) -> list[str]:
     finally:
         connection.close()
     return found
+
+
+def holds_tables_of(copy: Path, owner: str) -> bool:
+    """Whether this owner's tables are in a sound copy."""
+    with contextlib.closing(sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)) as db:
+        return db.execute("SELECT 1 FROM migration WHERE owner = ?", (owner,)).fetchone() is not None
 
 
 def replace(database: Path, lock: StoreLock, copy: Path | None, *, name: str = "hookd") -> Path | None:

@@ -1,11 +1,11 @@
 """The tasks of a project's sessions, kept as the journal is taken in."""
 
-import sqlite3
 from functools import cache
 from typing import Any, NamedTuple
 
 from hookd.journal.entries import Entry
 from hookd.paths import as_text
+from hookd.store.database import Database
 from hookd.store.migrations import Migration, load_migrations, load_queries
 from hookd.tasks.prompts import kind_of, words_of
 
@@ -43,7 +43,7 @@ def said_by_person(entry: Entry) -> str:
 class Tasks:
     """Follows the sessions of one project; being told the same again changes nothing."""
 
-    def __init__(self, db: sqlite3.Connection, project: str) -> None:
+    def __init__(self, db: Database, project: str) -> None:
         self._db = db
         self._project = project
         self._standing: dict[str, Standing] = {}
@@ -55,15 +55,15 @@ class Tasks:
         if entry.event == "UserPromptSubmit":
             self._prompt(entry)
         elif entry.event in _ENDS:
-            self._db.execute(queries()["close"], self._of(entry) | {"state": _ENDS[entry.event]})
+            self._db.run(queries()["close"], self._of(entry) | {"state": _ENDS[entry.event]})
 
     def standing(self, session: str) -> Standing:
         """The session's latest task and prompt."""
         found = self._standing.get(session)
         if found is None:
             of = {"project": self._project, "session": as_text(session)}
-            task = self._db.execute(queries()["latest"], of).fetchone()
-            prompt = self._db.execute(queries()["latest_prompt"], of).fetchone()
+            task = self._db.row(queries()["latest"], of)
+            prompt = self._db.row(queries()["latest_prompt"], of)
             found = Standing(task["id"] if task else "", prompt["event"] if prompt else "")
             self._standing[session] = found
         return found
@@ -71,19 +71,19 @@ class Tasks:
     def _prompt(self, entry: Entry) -> None:
         sql = queries()
         words = said_by_person(entry)
-        if not words or self._db.execute(sql["known_prompt"], (entry.id,)).fetchone() is not None:
+        if not words or self._db.row(sql["known_prompt"], (entry.id,)) is not None:
             return
         task = self.standing(entry.session).task
         kind = kind_of(words, in_task=bool(task))
         of = self._of(entry)
         if kind == "task":
             # The agent was not done with the last one, or there would have been a Stop.
-            self._db.execute(sql["close"], of | {"state": "interrupted"})
-            self._db.execute(sql["add_task"], of | {"goal": as_text(words[:LONGEST_GOAL])})
+            self._db.run(sql["close"], of | {"state": "interrupted"})
+            self._db.run(sql["add_task"], of | {"goal": as_text(words[:LONGEST_GOAL])})
             task = entry.id
         elif task:
-            self._db.execute(sql["reopen"], {"task": task})
-        self._db.execute(sql["add_prompt"], of | {"task": task or None, "kind": kind})
+            self._db.run(sql["reopen"], {"task": task})
+        self._db.run(sql["add_prompt"], of | {"task": task or None, "kind": kind})
         self._standing[entry.session] = Standing(task, entry.id)
 
     def _of(self, entry: Entry) -> dict[str, Any]:

@@ -64,11 +64,11 @@ def test_ten_sessions_in_one_project_and_three_projects_at_once(worlds: dict[str
     store = open_store(worlds["a"].folders.database)
     store.adopt(list(migrations()))
     with store.reading() as db:
-        rows = db.execute(
+        rows = db.rows(
             "SELECT project.root, session, tool_use, text FROM observation "
             "JOIN memory_place ON memory_place.number = place JOIN project ON project.key = project"
-        ).fetchall()
-        problems = db.execute("SELECT what FROM problem WHERE kind = 'memory'").fetchall()
+        )
+        problems = db.rows("SELECT what FROM problem WHERE kind = 'memory'")
     expected = Counter(
         (
             str(worlds[name].project),

@@ -1,6 +1,5 @@
 """Capture under bad luck: told twice, a bug in it, turned off, entries of any shape."""
 
-import sqlite3
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from hookd.memory import settings as memory_settings
 from hookd.memory.capture import capturing
 from hookd.memory.observations import Place
 from hookd.memory.taking import Taking
+from hookd.store.database import Database
 from played import Played
 
 
@@ -88,11 +88,11 @@ def test_a_broken_table_keeps_no_event_out_of_the_store() -> None:
     project = Played()
     try:
         drop = "ALTER TABLE observation RENAME TO elsewhere"
-        project.service.recorder.store.submit(lambda db: db.execute(drop)).result()
+        project.service.recorder.store.submit(lambda db: db.rows(drop)).result()
         project.write("b.py", "1")
         project.ingest()
         assert len(project.rows("SELECT id FROM event")) == 2
-        assert "OperationalError" in project.problems()[0]
+        assert "StatementError" in project.problems()[0]
     finally:
         project.close()
 
@@ -163,12 +163,12 @@ def test_no_entry_makes_capture_raise(project: Played, entries: list[Entry]) -> 
     told: list[str] = []
     taking = Taking(Place("k" * 64, "/w"), memory_settings.Memory(), told.append)
 
-    def take(db: sqlite3.Connection) -> None:
-        db.execute("PRAGMA defer_foreign_keys = ON")  # these events are not in the store
-        db.execute("SAVEPOINT trial")
+    def take(db: Database) -> None:
+        db.run("PRAGMA defer_foreign_keys = ON")  # these events are not in the store
+        db.run("SAVEPOINT trial")
         taking.take(db, entries)
-        db.execute("ROLLBACK TO trial")
-        db.execute("RELEASE trial")
+        db.run("ROLLBACK TO trial")
+        db.run("RELEASE trial")
 
     project.ingest()
     project.service.recorder.store.submit(take).result()

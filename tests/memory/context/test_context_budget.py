@@ -90,8 +90,8 @@ def test_whatever_is_remembered(store: Store, given_rows: list[tuple], budget: i
         older += [row.id] if superseded and here else []
 
     def write(db):  # type: ignore[no-untyped-def]
-        db.execute("DELETE FROM observation")
-        db.execute("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")
+        db.run("DELETE FROM observation")
+        db.run("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")
         for place, made in places.items():
             remember(db, place, made)
         supersede(db, HERE, older, "newer")

@@ -188,7 +188,7 @@ def test_a_link_in_its_place_is_refused(project: Played, linked: str) -> None:
         assert list(elsewhere.iterdir()) == []
     store = project.service.recorder.store
     with store.reading() as db:  # the record and the summary are there all the same
-        assert db.execute("SELECT count(*) FROM observation WHERE kind = 'summary'").fetchone()[0] == 1
+        assert db.row("SELECT count(*) FROM observation WHERE kind = 'summary'")[0] == 1
 
 
 def test_it_can_be_turned_off() -> None:
@@ -277,5 +277,5 @@ def test_a_session_is_told_by_kinds_and_an_older_record_by_names(project: Played
     story = told()
     assert story is not None
     assert (list(story.changed), story.commits, story.todo) == (["a.py", "b.py"], 1, ["Renaming tokens"])
-    project.service.recorder.store.submit(lambda db: db.execute("UPDATE event SET tool_kind = ''")).result()
+    project.service.recorder.store.submit(lambda db: db.rows("UPDATE event SET tool_kind = ''")).result()
     assert told() == story

@@ -8,7 +8,6 @@ never a deny.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -20,6 +19,7 @@ from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.people.shapes import shape_of
 from hookd.gate.record.verdicts import queries
 from hookd.paths import project_key
+from hookd.store.database import Database, Row
 from hookd.store.migrations import load_migrations
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Teacher:
             "call": self._book.digest(key),
         }
 
-        def done(future: Future[sqlite3.Row | None]) -> None:
+        def done(future: Future[Row | None]) -> None:
             if (error := future.exception()) is not None:
                 self._tell(f"what was {decision} could not be kept: {error}")
             elif (found := future.result()) is not None and decision == "approved":
@@ -169,7 +169,7 @@ class Teacher:
 
         self._store.submit(lambda db: _add(db, row, self._clock())).add_done_callback(done)
 
-    def _promote(self, row: sqlite3.Row) -> None:
+    def _promote(self, row: Row) -> None:
         """Puts a rule in force by itself, if the person has it so and the decisions agree."""
         enough = 0 < self._settings.learn_after <= row["approvals"]
         if not enough or row["refusals"] or row["severity"] not in _AUTOMATIC:
@@ -199,29 +199,29 @@ def put_in_force(book: GrantBook, row: Any, days: float, by: Any, now: float) ->
     return learned
 
 
-def _add(db: sqlite3.Connection, row: dict[str, Any], now: float) -> sqlite3.Row | None:
+def _add(db: Database, row: dict[str, Any], now: float) -> Row | None:
     sql = queries()
-    number = db.execute(sql["add_learned"], row).fetchone()["id"]
-    db.execute(sql["add_evidence"], row | {"learned": number})
-    db.execute(sql["forget_old_learned"], {"before": now - CANDIDATE_DAYS * 86_400})
+    number = db.only(sql["add_learned"], row)["id"]
+    db.run(sql["add_evidence"], row | {"learned": number})
+    db.run(sql["forget_old_learned"], {"before": now - CANDIDATE_DAYS * 86_400})
     return candidate(db, row["project"], number)
 
 
-def candidates(db: sqlite3.Connection, project: str) -> list[sqlite3.Row]:
+def candidates(db: Database, project: str) -> list[Row]:
     """Everything that was learned in a project, the latest first."""
-    return db.execute(queries()["learned"], {"project": project}).fetchall()
+    return db.rows(queries()["learned"], {"project": project})
 
 
-def candidate(db: sqlite3.Connection, project: str, number: int) -> sqlite3.Row | None:
+def candidate(db: Database, project: str, number: int) -> Row | None:
     return next((row for row in candidates(db, project) if row["id"] == number), None)
 
 
-def revoke_learned(db: sqlite3.Connection, project: str, number: int, now: float) -> None:
+def revoke_learned(db: Database, project: str, number: int, now: float) -> None:
     """Has what was approved so far not count any more."""
-    db.execute(queries()["revoke_learned"], {"id": number, "project": project, "at": now})
+    db.run(queries()["revoke_learned"], {"id": number, "project": project, "at": now})
 
 
-def forget_learned(db: sqlite3.Connection, project: str) -> None:
+def forget_learned(db: Database, project: str) -> None:
     """Deletes what a project's people approved and refused."""
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'learned_rule'").fetchone() is not None:
-        db.execute(queries()["forget_learned"], {"project": project})
+    if db.has_table("learned_rule"):
+        db.run(queries()["forget_learned"], {"project": project})

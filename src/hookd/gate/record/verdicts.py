@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import msgspec
 
 from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
+from hookd.store.database import Database, Row
 from hookd.store.migrations import load_queries
 
 
@@ -52,15 +52,15 @@ def queries() -> dict[str, str]:
     return load_queries("hookd.gate")
 
 
-def stops(db: sqlite3.Connection, project: str, *, since: float = 0.0, limit: int = 200) -> list[Stop]:
+def stops(db: Database, project: str, *, since: float = 0.0, limit: int = 200) -> list[Stop]:
     """What was stopped or asked about, newest first."""
-    rows = db.execute(queries()["stops"], {"project": project, "since": since, "limit": limit}).fetchall()
+    rows = db.rows(queries()["stops"], {"project": project, "since": since, "limit": limit})
     return [stop_of(row) for row in rows]
 
 
-def last_stop(db: sqlite3.Connection, project: str) -> Stop | None:
+def last_stop(db: Database, project: str) -> Stop | None:
     """The last call, prompt or stop that anybody was against: the gate, or a hook of the person's own."""
-    row = db.execute(queries()["last_stop"], {"project": project}).fetchone()
+    row = db.row(queries()["last_stop"], {"project": project})
     if row is None:
         return None
     stop = stop_of(row)
@@ -70,7 +70,7 @@ def last_stop(db: sqlite3.Connection, project: str) -> Stop | None:
     return stop._replace(verdict={"verdict": row["verdict"], "reason": said, "by": row["decided_by"]})
 
 
-def stop_of(row: sqlite3.Row) -> Stop:
+def stop_of(row: Row) -> Stop:
     wire = msgspec.json.decode(row["input"])
     return Stop(
         at=row["at"],
@@ -83,7 +83,7 @@ def stop_of(row: sqlite3.Row) -> Stop:
     )
 
 
-def calls(db: sqlite3.Connection, project: str, session: str) -> list[Stop]:
+def calls(db: Database, project: str, session: str) -> list[Stop]:
     """Every call of a session with its verdict, in order."""
-    rows = db.execute(queries()["calls"], {"project": project, "session": session}).fetchall()
+    rows = db.rows(queries()["calls"], {"project": project, "session": session})
     return [stop_of(row) for row in rows]

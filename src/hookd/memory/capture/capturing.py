@@ -1,7 +1,5 @@
 """From the journal's entries to observations, each event once."""
 
-import sqlite3
-
 import msgspec
 
 from hookd.journal.entries import Entry, recorded_call
@@ -13,10 +11,11 @@ from hookd.memory.capture.decisions import said
 from hookd.memory.capture.hearing import is_typed, may_be_repeated_from
 from hookd.memory.capture.mentions import paths_in
 from hookd.memory.capture.renames import renames
-from hookd.memory.capture.superseding import Row, Superseding, derived
+from hookd.memory.capture.superseding import Superseding, Written, derived
 from hookd.memory.likeness import likeness
 from hookd.memory.observations import Observation, Place
 from hookd.paths import as_text
+from hookd.store.database import Database
 from hookd.tasks.record import Tasks, said_by_person
 
 _CALLS = frozenset({"PostToolUse", "PostToolUseFailure"})
@@ -28,7 +27,7 @@ class Capture:
 
     def __init__(
         self,
-        db: sqlite3.Connection,
+        db: Database,
         place: Place,
         tasks: Tasks,
     ) -> None:
@@ -57,7 +56,7 @@ class Capture:
             if judged.admitted:
                 self._failure(base, call)
             return
-        row: Row | None = None
+        row: Written | None = None
         if judged.admitted:
             made = msgspec.structs.replace(
                 base,
@@ -90,7 +89,7 @@ class Capture:
             tests = [failures.test_key(call, name) for name in failures.failed_tests(call.output)]
             self._facts.failed(row, [failures.call_key(call), *tests, *filter(None, [run])])
 
-    def _consequences(self, base: Observation, call: FinishedCall, row: Row | None) -> None:
+    def _consequences(self, base: Observation, call: FinishedCall, row: Written | None) -> None:
         """What the success of a call says about what was known before."""
         base = msgspec.structs.replace(base, tool_use="")
         if row is not None and row.made.kind in ("edit", "command"):
@@ -153,7 +152,7 @@ class Capture:
                 "session": as_text(entry.session),
                 "tool_use": as_text(entry.tool_use),
             }
-            began = self._db.execute(journal_queries()["began"], values).fetchone()
+            began = self._db.row(journal_queries()["began"], values)
             if began is not None:
                 given = {**msgspec.json.decode(began["input"]), **entry.input}
         cwd = given.get("cwd")

@@ -1,6 +1,5 @@
 """Whether a sentence is its speaker's own: held against what its session's tools said and were given."""
 
-import sqlite3
 from collections.abc import Iterator
 
 from hookd.journal.content import LEFT_OUT_MARK
@@ -13,6 +12,7 @@ from hookd.memory.capture.repeatable import (
 from hookd.memory.capture.superseding import queries
 from hookd.paths import as_text
 from hookd.patterns import late
+from hookd.store.database import Database
 
 # Further down in a long prompt is what was pasted into it, more often than not.
 LONG_PROMPT, TYPED = 2000, 1000
@@ -22,7 +22,7 @@ _ITEM = late(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s")
 _ESCAPE = late(r"\\(?:u[0-9a-f]{4}|.)")
 
 
-def may_be_repeated_from(db: sqlite3.Connection, project: str, session: str, text: str) -> bool:
+def may_be_repeated_from(db: Database, project: str, session: str, text: str) -> bool:
     """Whether an agent's sentence may be put in front of a model unasked.
 
     Beside what the session's tools said, what they were given counts: a file's text, a message. The record
@@ -30,12 +30,12 @@ def may_be_repeated_from(db: sqlite3.Connection, project: str, session: str, tex
     """
     of = {"project": project, "session": as_text(session)}
     return may_be_repeated(text, ()) and not (
-        db.execute(queries()["cut_short"], of | {"mark": f"%{LEFT_OUT_MARK}%"}).fetchone()
+        db.row(queries()["cut_short"], of | {"mark": f"%{LEFT_OUT_MARK}%"})
         or shares_a_run(text, _heard(db, project, session, text))
     )
 
 
-def is_typed(db: sqlite3.Connection, project: str, session: str, text: str, prompt: str) -> bool:
+def is_typed(db: Database, project: str, session: str, text: str, prompt: str) -> bool:
     """Whether a sentence in a person's prompt is the person's, as far as that can be told."""
     if _looks_pasted(text, prompt):
         return False
@@ -51,7 +51,7 @@ def _looks_pasted(text: str, prompt: str) -> bool:
     return _HANDED_OVER.search(before) is not None and not _ITEM.match(before.rpartition("\n")[2])
 
 
-def _heard(db: sqlite3.Connection, project: str, session: str, text: str) -> Iterator[str]:
+def _heard(db: Database, project: str, session: str, text: str) -> Iterator[str]:
     """What the session's tools said and were given, as far as it could have a run in common with the text."""
     runs = sorted(landmarks(text))
     marks = {
@@ -64,6 +64,6 @@ def _heard(db: sqlite3.Connection, project: str, session: str, text: str) -> Ite
     )
     values = {"project": project, "session": as_text(session), "limit": MOST_HEARD}
     values |= {name: f"%{word}%" for word, name in marks.items()}
-    for row in db.execute(queries()["heard"].replace("{words}", words or "0"), values):
+    for row in db.rows(queries()["heard"].replace("{words}", words or "0"), values):
         yield _ESCAPE.sub(" ", row["output"])
         yield _ESCAPE.sub(" ", row["input"])

@@ -1,7 +1,6 @@
 """Facts that a later one contradicts: a file gone, a name changed, a test passing, a decision reversed."""
 
 import re
-import sqlite3
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from hookd.memory.capture.naming import is_plain_name
 from hookd.memory.observations import Observation, Place, place_number, remember, supersede
 from hookd.memory.observations import queries as memory_queries
 from hookd.patterns import late
+from hookd.store.database import Database, Row
 from hookd.store.migrations import load_queries
 
 MOST_TRIED = 20
@@ -28,7 +28,7 @@ def queries() -> dict[str, str]:
     return load_queries("hookd.memory.capture", "superseding.sql")
 
 
-class Row(NamedTuple):
+class Written(NamedTuple):
     """An observation that was just written."""
 
     seq: int
@@ -38,24 +38,24 @@ class Row(NamedTuple):
 class Superseding:
     """Looks, for each observation that is new, for what it takes the place of."""
 
-    def __init__(self, db: sqlite3.Connection, place: Place) -> None:
+    def __init__(self, db: Database, place: Place) -> None:
         self._db = db
         self._place = place
         self._number = place_number(db, place)
 
-    def write(self, made: Observation) -> Row | None:
+    def write(self, made: Observation) -> Written | None:
         """Writes an observation; None if it is there already, and then nothing follows from it either."""
         if not remember(self._db, self._place, [made]):
             return None
         sql = memory_queries()["seq_of"]
-        return Row(self._db.execute(sql, {"id": made.id, "place": self._number}).fetchone()[0], made)
+        return Written(self._db.value(sql, {"id": made.id, "place": self._number}), made)
 
     def seen_before(self, made: Observation, likeness: int) -> bool:
         """Whether its session has the same already."""
         values = {"likeness": likeness, "session": made.session, "place": self._number, "kind": made.kind}
-        return self._db.execute(queries()["seen_before"], values).fetchone() is not None
+        return self._db.row(queries()["seen_before"], values) is not None
 
-    def decided(self, new: Row) -> None:
+    def decided(self, new: Written) -> None:
         """A decision takes the place of those that it reverses; an agent's never that of a person's."""
         later = choice_of(new.made.text)
         about = {later.scope} if later.is_other and later.scope else set()
@@ -83,12 +83,12 @@ class Superseding:
         stale = [row["id"] for row in rows if self._is_stale_without(row, path)]
         supersede(self._db, self._place, stale, change.made.id)
 
-    def there_again(self, new: Row, paths: Iterable[str]) -> None:
+    def there_again(self, new: Written, paths: Iterable[str]) -> None:
         """A file that is written is no longer deleted, and what was said of it holds again."""
         for path in paths:
             rows = self._rows("gone_before", {"path": path, "place": self._number})
             for row in rows:
-                self._db.execute(queries()["said_again"], (row["seq"],))
+                self._db.run(queries()["said_again"], (row["seq"],))
             supersede(self._db, self._place, [row["id"] for row in rows], new.made.id)
 
     def moved(self, base: Observation, old: str, new: str) -> None:
@@ -121,7 +121,7 @@ class Superseding:
                 stale.append(row["id"])
         supersede(self._db, self._place, stale, change.made.id)
 
-    def failed(self, new: Row, keys: Iterable[Key]) -> None:
+    def failed(self, new: Written, keys: Iterable[Key]) -> None:
         """Notes by what the failure will be known; the same call's last failure in its session is over."""
         keys = list(keys)
         rows = self._rows("failures_by_key", self._key(keys[0], new.made))
@@ -129,30 +129,30 @@ class Superseding:
         older = [name for name, row in known.items() if row["session"] == new.made.session]
         supersede(self._db, self._place, older, new.made.id)
         # And what passed since passes no more.
-        passed: dict[str, sqlite3.Row] = {}
+        passed: dict[str, Row] = {}
         for key in keys:
             passed |= {
                 row["id"]: row for row in self._rows("failures_by_key", self._key(_passes(key), new.made))
             }
         supersede(self._db, self._place, passed, new.made.id)
         for row in [*(known[name] for name in older), *passed.values()]:
-            self._db.execute(queries()["drop_keys"], (row["seq"],))
+            self._db.run(queries()["drop_keys"], (row["seq"],))
         for key in keys:
             scope = msgspec.json.encode(key.scope).decode()
-            self._db.execute(queries()["add_key"], (self._number, key.name, new.seq, scope))
+            self._db.run(queries()["add_key"], (self._number, key.name, new.seq, scope))
 
-    def tried(self, new: Row) -> None:
+    def tried(self, new: Written) -> None:
         """Links what was done after a failure to it, while its task goes on."""
         made = new.made
         values = {"session": made.session, "place": self._number, "task": made.task, "seq": new.seq}
         for row in self._rows("open_failures", values):
-            count = self._db.execute(queries()["links_from"], (row["seq"], "tried")).fetchone()[0]
+            count = self._db.value(queries()["links_from"], (row["seq"], "tried"))
             if count < MOST_TRIED:
-                self._db.execute(queries()["link"], (row["seq"], new.seq, "tried"))
+                self._db.run(queries()["link"], (row["seq"], new.seq, "tried"))
 
     def passed(self, base: Observation, call: FinishedCall) -> None:
         """What failed before and succeeds now has been mended, by what was edited in between."""
-        found: dict[int, sqlite3.Row] = {}
+        found: dict[int, Row] = {}
         run = failures.runner_key(call)
         names = [
             failures.call_key(call),
@@ -167,7 +167,7 @@ class Superseding:
         for row in found.values():
             self._mended(base, row)
 
-    def _mended(self, base: Observation, failure: sqlite3.Row) -> None:
+    def _mended(self, base: Observation, failure: Row) -> None:
         values = {"session": base.session, "place": self._number, "seq": failure["seq"]}
         edits = self._rows("edits_since", values)
         files = [path for path in dict.fromkeys(row["path"] for row in edits) if _is_plain(path)][:3]
@@ -178,12 +178,12 @@ class Superseding:
         if change is None:
             return
         supersede(self._db, self._place, [failure["id"]], change.made.id)
-        self._db.execute(queries()["passes_by_key"], (change.seq, failure["seq"]))
+        self._db.run(queries()["passes_by_key"], (change.seq, failure["seq"]))
         fixed_by = edits[0]["seq"] if edits else change.seq
-        self._db.execute(queries()["link"], (failure["seq"], fixed_by, "fixed_by"))
+        self._db.run(queries()["link"], (failure["seq"], fixed_by, "fixed_by"))
 
-    def _carry(self, row: sqlite3.Row, change: Row, text: str, moved: tuple[str, str] | None) -> None:
-        paths = [path[0] for path in self._db.execute(memory_queries()["paths_of"], (row["seq"],))]
+    def _carry(self, row: Row, change: Written, text: str, moved: tuple[str, str] | None) -> None:
+        paths = [path[0] for path in self._db.rows(memory_queries()["paths_of"], (row["seq"],))]
         paths.sort(key=lambda path: path != row["path"])
         carried = Observation(
             text=text,
@@ -203,7 +203,7 @@ class Superseding:
         if self.write(carried) is not None:
             supersede(self._db, self._place, [row["id"]], carried.id)
 
-    def _about(self, path: str, before: int) -> list[sqlite3.Row]:
+    def _about(self, path: str, before: int) -> list[Row]:
         values = {
             "place": self._number,
             "seq": before,
@@ -213,18 +213,18 @@ class Superseding:
         }
         return self._rows("about_path", values)
 
-    def _is_stale_without(self, row: sqlite3.Row, path: str) -> bool:
+    def _is_stale_without(self, row: Row, path: str) -> bool:
         """What was done to the file is, and what was said if it was said of no other."""
         if row["kind"] not in _SAID:
             return _is_at(row["path"], path)
-        named = self._db.execute(memory_queries()["paths_of"], (row["seq"],))
+        named = self._db.rows(memory_queries()["paths_of"], (row["seq"],))
         return all(_is_at(each[0], path) for each in named)
 
     def _key(self, key: Key, now: Observation) -> dict[str, Any]:
         return {"place": self._number, "key": key.name, "at": now.at}
 
-    def _rows(self, name: str, values: dict[str, Any]) -> list[sqlite3.Row]:
-        return self._db.execute(queries()[name], values).fetchall()
+    def _rows(self, name: str, values: dict[str, Any]) -> list[Row]:
+        return self._db.rows(queries()[name], values)
 
 
 def _passes(key: Key) -> Key:

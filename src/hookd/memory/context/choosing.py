@@ -5,7 +5,6 @@ here asks another way.
 """
 
 import os
-import sqlite3
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from hookd.memory.handover.keeping import last_summaries, summary_of_session
 from hookd.memory.handover.telling import ASKED, OPEN, headline, is_unfinished, lines_of
 from hookd.memory.observations import Place
 from hookd.memory.observations import queries as memory_queries
+from hookd.store.database import Database, Row
 from hookd.store.migrations import load_queries
 
 DAY = 86_400.0
@@ -45,7 +45,7 @@ def _queries() -> dict[str, str]:
     return load_queries("hookd.memory.context")
 
 
-def choose(db: sqlite3.Connection, place: Place, moment: Moment) -> list[list[Line]]:
+def choose(db: Database, place: Place, moment: Moment) -> list[list[Line]]:
     """The lines in groups, the best of each first."""
     summaries = [
         row
@@ -64,19 +64,17 @@ def choose(db: sqlite3.Connection, place: Place, moment: Moment) -> list[list[Li
     ]
 
 
-def told_before(db: sqlite3.Connection, place: Place, moment: Moment) -> frozenset[str]:
+def told_before(db: Database, place: Place, moment: Moment) -> frozenset[str]:
     """The lines that this session has been told and the model still has in mind."""
     if moment.source == "compact":
         return frozenset()
-    rows = db.execute(_queries()["told"], {"project": place.key, "session": moment.session})
+    rows = db.rows(_queries()["told"], {"project": place.key, "session": moment.session})
     said = (told for row in rows for told in msgspec.json.decode(row[0], type=list[Told]))
     texts = (told.text for told in said if told.what == "context")
     return frozenset(line for text in texts for line in text.splitlines())
 
 
-def _last(
-    db: sqlite3.Connection, place: Place, summaries: list[sqlite3.Row], moment: Moment
-) -> sqlite3.Row | None:
+def _last(db: Database, place: Place, summaries: list[Row], moment: Moment) -> Row | None:
     if moment.source in OF_ITSELF:
         own = next((row for row in summaries if row["session"] == moment.session), None)
         own = own or summary_of_session(db, place, moment.session)
@@ -85,14 +83,14 @@ def _last(
     return next((row for row in summaries if row["session"] != moment.session), None)
 
 
-def _headline(last: sqlite3.Row | None, moment: Moment) -> list[Line]:
+def _headline(last: Row | None, moment: Moment) -> list[Line]:
     if last is None:
         return []
     whose = "This session so far" if last["session"] == moment.session else "The last session"
     return [Line(f"{whose}: {headline(last['text'])}", last)]
 
 
-def _open(summaries: list[sqlite3.Row], last: sqlite3.Row | None, moment: Moment) -> list[Line]:
+def _open(summaries: list[Row], last: Row | None, moment: Moment) -> list[Line]:
     """What the last sessions left undone, the last one's first.
 
     A command that failed is told as a failure, which knows whether it works since.
@@ -109,9 +107,7 @@ def _open(summaries: list[sqlite3.Row], last: sqlite3.Row | None, moment: Moment
     return found[:MOST_OPEN]
 
 
-def _failures(
-    db: sqlite3.Connection, place: Place, moment: Moment, session: str, at_hand: frozenset[str]
-) -> list[sqlite3.Row]:
+def _failures(db: Database, place: Place, moment: Moment, session: str, at_hand: frozenset[str]) -> list[Row]:
     """What failed in the last session or on the files at hand, and was not seen to work since."""
     rows = _standing(db, place, "failure", moment.now - FAILURE_DAYS * DAY)
     near = [(row, _is_about(db, place, row, at_hand), row["session"] == session != "") for row in rows]
@@ -120,13 +116,11 @@ def _failures(
     return [row for row, _, _ in chosen[:MOST_FAILURES]]
 
 
-def _decisions(
-    db: sqlite3.Connection, place: Place, moment: Moment, at_hand: frozenset[str]
-) -> list[sqlite3.Row]:
+def _decisions(db: Database, place: Place, moment: Moment, at_hand: frozenset[str]) -> list[Row]:
     """The newest, moved up by how important they are and by being about the files at hand."""
     rows = _standing(db, place, "decision", moment.now - DECISION_DAYS * DAY)
 
-    def worth(row: sqlite3.Row) -> float:
+    def worth(row: Row) -> float:
         age: float = max(0.0, moment.now - row["at"]) / (30 * DAY)
         near = 0.3 if _is_about(db, place, row, at_hand) else 0.0
         return float(row["importance"]) - 0.5 * age + near
@@ -134,25 +128,23 @@ def _decisions(
     return sorted(rows, key=lambda row: (-worth(row), -row["seq"]))[:MOST_DECISIONS]
 
 
-def _notes(db: sqlite3.Connection, place: Place) -> list[sqlite3.Row]:
+def _notes(db: Database, place: Place) -> list[Row]:
     """What the person has noted as important, however long ago."""
     rows = [row for row in _standing(db, place, "note", 0.0, IMPORTANT) if row["provenance"] == "person"]
     return sorted(rows, key=lambda row: (-row["importance"], -row["seq"]))[:MOST_NOTES]
 
 
-def _standing(
-    db: sqlite3.Connection, place: Place, kind: str, since: float, important: float = 0.0
-) -> list[sqlite3.Row]:
+def _standing(db: Database, place: Place, kind: str, since: float, important: float = 0.0) -> list[Row]:
     values = {"project": place.key, "kind": kind, "since": since, "important": important}
-    return db.execute(_queries()["standing"], values | {"limit": LOOKED_AT}).fetchall()
+    return db.rows(_queries()["standing"], values | {"limit": LOOKED_AT})
 
 
-def _is_about(db: sqlite3.Connection, place: Place, row: sqlite3.Row, files: frozenset[str]) -> bool:
+def _is_about(db: Database, place: Place, row: Row, files: frozenset[str]) -> bool:
     """Whether it is about one of the files, or names it."""
     return bool(_paths(db, place, [row]) & files) or any(file in row["text"] for file in files)
 
 
-def _paths(db: sqlite3.Connection, place: Place, rows: Iterable[sqlite3.Row]) -> frozenset[str]:
+def _paths(db: Database, place: Place, rows: Iterable[Row]) -> frozenset[str]:
     """The rows' files, from the project's root."""
-    found = (each[0] for row in rows for each in db.execute(memory_queries()["paths_of"], (row["seq"],)))
+    found = (each[0] for row in rows for each in db.rows(memory_queries()["paths_of"], (row["seq"],)))
     return frozenset(os.path.relpath(path, place.root) if os.path.isabs(path) else path for path in found)

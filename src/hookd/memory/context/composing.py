@@ -1,12 +1,12 @@
 """The lines as one text: the best first, as many as the budget holds, each once."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hookd.memory.citing import is_plain_id, one_line, source_of
 from hookd.memory.likeness import likeness
+from hookd.store.database import Database, Row
 from hookd.tokens import tokens_of
 
 OPENING = (
@@ -23,7 +23,7 @@ class Line(NamedTuple):
     """What is said, and what it was made from."""
 
     text: str
-    row: sqlite3.Row
+    row: Row
 
 
 class Composed(NamedTuple):
@@ -35,7 +35,7 @@ class Composed(NamedTuple):
 
 
 def composed(
-    db: sqlite3.Connection,
+    db: Database,
     groups: Sequence[Sequence[Line]],
     budget: int,
     clean: Callable[[str], str],

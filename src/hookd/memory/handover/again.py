@@ -1,6 +1,5 @@
 """Summaries after something in their sessions was forgotten: what was said of it must not live on in them."""
 
-import sqlite3
 import time
 from collections.abc import Iterable
 
@@ -9,9 +8,10 @@ from hookd.memory.handover.gathering import queries
 from hookd.memory.handover.keeping import keep_summary, summary_id
 from hookd.memory.handover.prose import prose_id
 from hookd.memory.observations import Place, delete
+from hookd.store.database import Database
 
 
-def make_again(db: sqlite3.Connection, place: Place, sessions: Iterable[str]) -> None:
+def make_again(db: Database, place: Place, sessions: Iterable[str]) -> None:
     """Makes the sessions' summaries from what is left; one that was itself forgotten is not made again."""
     for session in sessions:
         known = _number(db, place, summary_id(session))
@@ -22,6 +22,6 @@ def make_again(db: sqlite3.Connection, place: Place, sessions: Iterable[str]) ->
         write_files(db, place, story, time.time())
 
 
-def _number(db: sqlite3.Connection, place: Place, name: str) -> int | None:
-    row = db.execute(queries()["by_name"], {"project": place.key, "id": name}).fetchone()
+def _number(db: Database, place: Place, name: str) -> int | None:
+    row = db.row(queries()["by_name"], {"project": place.key, "id": name})
     return None if row is None else row["seq"]

@@ -6,7 +6,6 @@ folder and none follows a link.
 
 import os
 import secrets
-import sqlite3
 import stat
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from hookd.memory.handover.keeping import last_summaries, summary_id
 from hookd.memory.handover.telling import ASKED, DONE, FILES, OPEN, TESTS, as_it_stands, has_open
 from hookd.memory.observations import Place
 from hookd.runs.folder import ignore_generated_files, refuse_links
+from hookd.store.database import Database, Row
 
 CURRENT = "CURRENT.md"
 ARCHIVE = "handovers"
@@ -37,7 +37,7 @@ Written by hookd from what happened in the last sessions; changes to this file a
 """
 
 
-def write_files(db: sqlite3.Connection, place: Place, story: Story | None, now: float) -> None:
+def write_files(db: Database, place: Place, story: Story | None, now: float) -> None:
     """Writes what stands now and keeps this session's part, if the project has a folder for it."""
     folder = Path(place.root) / ".hookd"
     if not folder.is_dir():
@@ -55,12 +55,10 @@ def write_files(db: sqlite3.Connection, place: Place, story: Story | None, now: 
                 _archive(base, story, text)
 
 
-def _section(
-    db: sqlite3.Connection, place: Place, row: sqlite3.Row, lines: list[tuple[str, str]], now: float
-) -> str:
+def _section(db: Database, place: Place, row: Row, lines: list[tuple[str, str]], now: float) -> str:
     """One session: its summary, and what was decided and failed in it as it stands now."""
     of = {"project": place.key, "session": row["session"], "limit": MOST_SAID}
-    known = db.execute(queries()["session"], of).fetchone()
+    known = db.row(queries()["session"], of)
     ended = known is not None and known["ended_at"] is not None
     when = _span(known["started_at"] if known is not None else row["at"], row["at"])
     parts = [
@@ -69,11 +67,11 @@ def _section(
     ]
     for title, what in ((ASKED, ASKED), (DONE, DONE), (TESTS, TESTS), (OPEN, OPEN), ("All files", FILES)):
         parts += _list(title, [text for kind, text in lines if kind == what])
-    told = db.execute(queries()["prose"], of).fetchone()
+    told = db.row(queries()["prose"], of)
     if told is not None:
         parts += [f"In a model's words: {one_line(told['text'], LONGEST_PROSE)}", ""]
     for title, kind in (("Decided", "decision"), ("Failed", "failure")):
-        rows = db.execute(queries()["said"], of | {"kind": kind}).fetchall()
+        rows = db.rows(queries()["said"], of | {"kind": kind})
         said = (one_line(each["text"]).removeprefix("failed: ") for each in rows)
         sources = (source_of(db, each, now) for each in rows)
         parts += _list(title, [" ".join(each) for each in zip(said, sources, strict=True)])

@@ -1,7 +1,6 @@
 """A session as its summary tells it, gathered from the record and from what was captured of it."""
 
 import re
-import sqlite3
 from functools import cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from hookd.memory.citing import one_line
 from hookd.memory.handover.shapes import check_name, check_result, file_name
 from hookd.memory.observations import Place
 from hookd.patterns import late
+from hookd.store.database import Database, Row
 from hookd.store.migrations import load_queries
 
 MOST_SAID = 8
@@ -54,34 +54,34 @@ class Story(msgspec.Struct, kw_only=True):
     commits: int = 0
     todo: list[str] = []
     """What the agent has noted as not done, in its words."""
-    decisions: list[sqlite3.Row] = []
-    failures: list[sqlite3.Row] = []
+    decisions: list[Row] = []
+    failures: list[Row] = []
 
     @property
     def is_worth_telling(self) -> bool:
         return bool(self.goals or self.changed or self.unnamed or self.decisions or self.failures)
 
 
-def gather(db: sqlite3.Connection, place: Place, session: str) -> Story | None:
+def gather(db: Database, place: Place, session: str) -> Story | None:
     """The session's story; None if the record has nothing of it."""
     sql = queries()
     of = {"project": place.key, "session": session}
-    known = db.execute(sql["session"], of).fetchone()
+    known = db.row(sql["session"], of)
     if known is None:
         return None
     story = Story(session=session, began=known["started_at"], last=known["last_at"])
     reader = _Reader(story, place.root)
-    for row in db.execute(sql["steps"], of):
+    for row in db.rows(sql["steps"], of):
         reader.read(row)
     story.ended = known["ended_at"] is not None
-    for row in db.execute(sql["goals"], of | {"limit": MOST_SAID}):
+    for row in db.rows(sql["goals"], of | {"limit": MOST_SAID}):
         if goal := _first_sentence(row["goal"]):
             story.goals.append(goal)
             if row["state"] != "done":
                 story.unfinished.append(goal)
     story.todo = reader.todo()
     for kind, rows in (("decision", story.decisions), ("failure", story.failures)):
-        rows += db.execute(sql["said"], of | {"kind": kind, "limit": MOST_SAID}).fetchall()
+        rows += db.rows(sql["said"], of | {"kind": kind, "limit": MOST_SAID})
     return story
 
 
@@ -107,7 +107,7 @@ class _Reader:
         self._todos: list[Any] = []
         self._tasks: dict[str, tuple[str, str]] = {}
 
-    def read(self, row: sqlite3.Row) -> None:
+    def read(self, row: Row) -> None:
         match row["name"]:
             case "PreToolUse":
                 if row["tool_use"] and row["verdict"] != "deny":
@@ -168,7 +168,7 @@ class _Reader:
         return [one_line(text, LONGEST_GOAL) for text in left if isinstance(text, str) and text]
 
 
-def _recorded(row: sqlite3.Row) -> Call:
+def _recorded(row: Row) -> Call:
     try:
         wire = msgspec.json.decode(row["input"])
     except (msgspec.MsgspecError, RecursionError):  # an agent may send anything

@@ -1,13 +1,13 @@
 """Summaries in the store: one per session, made anew in its place."""
 
 import hashlib
-import sqlite3
 from functools import partial
 
 from hookd.memory.capture.hearing import may_be_repeated_from
 from hookd.memory.handover.gathering import Story, gather, queries
 from hookd.memory.handover.telling import summary_of
 from hookd.memory.observations import Observation, Place, delete, remember
+from hookd.store.database import Database, Row
 
 IMPORTANCE = 0.6
 
@@ -17,7 +17,7 @@ def summary_id(session: str) -> str:
     return f"s{hashlib.sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
 
 
-def keep_summary(db: sqlite3.Connection, place: Place, session: str) -> Story | None:
+def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     """Makes the session's summary from the record; returns what it was made from if it has changed."""
     story = gather(db, place, session)
     may_repeat = partial(may_be_repeated_from, db, place.key, session)
@@ -25,7 +25,7 @@ def keep_summary(db: sqlite3.Connection, place: Place, session: str) -> Story | 
     if story is None or not text:
         return None
     name = summary_id(session)
-    row = db.execute(queries()["by_name"], {"project": place.key, "id": name}).fetchone()
+    row = db.row(queries()["by_name"], {"project": place.key, "id": name})
     if row is not None:
         if row["text"] == text and row["at"] == story.last:
             return None
@@ -45,13 +45,13 @@ def keep_summary(db: sqlite3.Connection, place: Place, session: str) -> Story | 
     return story
 
 
-def summary_of_session(db: sqlite3.Connection, place: Place, session: str) -> sqlite3.Row | None:
+def summary_of_session(db: Database, place: Place, session: str) -> Row | None:
     """One session's summary, however long ago that was."""
     values = {"project": place.key, "id": summary_id(session)}
-    row: sqlite3.Row | None = db.execute(queries()["by_name"], values).fetchone()
+    row: Row | None = db.row(queries()["by_name"], values)
     return row if row is not None and row["provenance"] == "hookd" else None
 
 
-def last_summaries(db: sqlite3.Connection, place: Place, most: int) -> list[sqlite3.Row]:
+def last_summaries(db: Database, place: Place, most: int) -> list[Row]:
     """The newest summaries, each in hookd's own words, the newest first."""
-    return db.execute(queries()["summaries"], {"project": place.key, "limit": most}).fetchall()
+    return db.rows(queries()["summaries"], {"project": place.key, "limit": most})

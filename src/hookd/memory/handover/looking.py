@@ -1,6 +1,5 @@
 """Makes the summaries of sessions in which something has ended, or that went on without an end."""
 
-import sqlite3
 import time
 from collections.abc import Iterable
 
@@ -9,12 +8,13 @@ from hookd.memory.handover.files import write_files
 from hookd.memory.handover.gathering import queries
 from hookd.memory.handover.keeping import keep_summary, summary_id
 from hookd.memory.observations import Place
+from hookd.store.database import Database
 
 MOST_BEHIND = 3
 BEHIND_SECONDS = 7 * 86_400.0
 
 
-def look(db: sqlite3.Connection, place: Place, sessions: Iterable[str]) -> str:
+def look(db: Database, place: Place, sessions: Iterable[str]) -> str:
     """Makes anew the summaries of the sessions in which something has ended; bears being told twice.
 
     Returns why the files for people could not be written, or nothing: the summaries are kept all the same.
@@ -22,28 +22,28 @@ def look(db: sqlite3.Connection, place: Place, sessions: Iterable[str]) -> str:
     return "; ".join(filter(None, [_make(db, place, session) for session in sessions]))
 
 
-def is_behind(db: sqlite3.Connection, place: Place) -> bool:
+def is_behind(db: Database, place: Place) -> bool:
     return bool(_behind(db, place))
 
 
-def catch_up(db: sqlite3.Connection, place: Place) -> None:
+def catch_up(db: Database, place: Place) -> None:
     """Makes the summaries of sessions that went on without an end: they were killed, or go on now."""
     for session in _behind(db, place):
         _make(db, place, session)
 
 
-def _behind(db: sqlite3.Connection, place: Place) -> list[str]:
+def _behind(db: Database, place: Place) -> list[str]:
     """The sessions that have done something since their summaries were made."""
     values = {"project": place.key, "since": time.time() - BEHIND_SECONDS, "limit": MOST_BEHIND}
     found = []
-    for session, last in db.execute(queries()["going_on"], values).fetchall():
-        known = db.execute(queries()["by_name"], values | {"id": summary_id(session)}).fetchone()
+    for session, last in db.rows(queries()["going_on"], values):
+        known = db.row(queries()["by_name"], values | {"id": summary_id(session)})
         if known is None or known["at"] < last:
             found.append(session)
     return found
 
 
-def _make(db: sqlite3.Connection, place: Place, session: str) -> str:
+def _make(db: Database, place: Place, session: str) -> str:
     story = keep_summary(db, place, session)
     if story is not None:
         try:

@@ -6,7 +6,6 @@ none, hookd's own summary is all there is.
 
 import asyncio
 import hashlib
-import sqlite3
 import time
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from hookd.memory.handover.gathering import gather, queries
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
 from hookd.memory.observations import Observation, Place, delete, remember
+from hookd.store.database import Database
 
 if TYPE_CHECKING:
     from hookd.capability import EndedSession
@@ -36,7 +36,7 @@ async def add_prose_to(ended: "EndedSession") -> None:
     try:
         await asyncio.to_thread(ended.catch_up)
         await add_prose(ended.services, Place(ended.key, ended.root), ended.session)
-    except (HookdError, sqlite3.Error, OSError) as error:
+    except (HookdError, OSError) as error:
         ended.note("model", f"the hand-over is in hookd's words only: {error}")
 
 
@@ -53,22 +53,22 @@ async def add_prose(services: "Services", place: Place, session: str) -> bool:
     return True
 
 
-def _facts(db: sqlite3.Connection, place: Place, session: str) -> list[str]:
+def _facts(db: Database, place: Place, session: str) -> list[str]:
     """The summary's lines, with what was decided and failed in full."""
     of = {"project": place.key, "session": session, "limit": MOST_SAID}
-    row = db.execute(queries()["by_name"], of | {"id": summary_id(session)}).fetchone()
+    row = db.row(queries()["by_name"], of | {"id": summary_id(session)})
     if row is None:
         return []
     facts = [f"{what}: {said}" for what, said in lines_of(row["text"]) if what not in (DECIDED, FAILED)]
     for title, kind in ((DECIDED, "decision"), (FAILED, "failure")):
-        rows = db.execute(queries()["said"], of | {"kind": kind})
+        rows = db.rows(queries()["said"], of | {"kind": kind})
         facts += [f"{title}: {one_line(each['text'])}" for each in rows]
     return facts
 
 
-def _keep(db: sqlite3.Connection, place: Place, session: str, paragraph: str) -> None:
+def _keep(db: Database, place: Place, session: str, paragraph: str) -> None:
     values = {"project": place.key, "id": prose_id(session)}
-    row = db.execute(queries()["by_name"], values).fetchone()
+    row = db.row(queries()["by_name"], values)
     if row is not None:
         delete(db, [row["seq"]])
     made = Observation(

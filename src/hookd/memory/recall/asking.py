@@ -2,11 +2,11 @@
 
 import math
 import re
-import sqlite3
 from typing import NamedTuple
 
 from hookd.memory.observations import queries
 from hookd.memory.words import asked, tokens
+from hookd.store.database import Database
 
 # Of a long text so many different words are looked up, and the rarest of them are looked for.
 MOST_LOOKED_UP = 48
@@ -72,12 +72,12 @@ class Query(NamedTuple):
         return tuple(chosen)
 
 
-def ask(db: sqlite3.Connection, text: str) -> Query:
+def ask(db: Database, text: str) -> Query:
     """The query with what the index knows of its words."""
     text = text[:LONGEST_QUERY]
     totals = totals_of(db)
     budget = max(LEAST_ROWS, int(totals.rows * SHARE_OF_ROWS))
-    last = db.execute(queries()["last_number"]).fetchone()[0]
+    last = db.value(queries()["last_number"])
     starred = {tokens(word)[-1] for word in _STARRED.findall(text) if tokens(word)}
     order = asked(text)
     unique = list(dict.fromkeys(order))[:MOST_LOOKED_UP]
@@ -99,16 +99,16 @@ def _weight(total: int, rows: float) -> float:
     return math.log(1 + (max(total, rows) - rows + 0.5) / (rows + 0.5))
 
 
-def _rows(db: sqlite3.Connection, word: Word, last: int) -> float:
+def _rows(db: Database, word: Word, last: int) -> float:
     """How many rows have the word, about: after the first ones the rest is taken to be like them."""
     values = {"match": word.match, "limit": COUNTED_ROWS}
-    count, reached = db.execute(queries()["count_up_to"], values).fetchone()
+    count, reached = db.only(queries()["count_up_to"], values)
     return float(count) if count < COUNTED_ROWS else count * max(1.0, last / reached)
 
 
-def totals_of(db: sqlite3.Connection) -> Totals:
+def totals_of(db: Database) -> Totals:
     """From the index's own record of its averages: the number of rows, then of words in each column."""
-    row = db.execute(queries()["totals"]).fetchone()
+    row = db.row(queries()["totals"])
     numbers = _varints(row[0]) if row else []
     if len(numbers) < 2 or not numbers[0]:
         return Totals(0, 1.0)

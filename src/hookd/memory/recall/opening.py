@@ -1,6 +1,5 @@
 """Memory as commands and servers use it: the store with its tables, and the vectors if there are any."""
 
-import sqlite3
 from collections.abc import Callable
 
 from hookd.errors import HookdError
@@ -10,6 +9,7 @@ from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
 from hookd.memory.recall.vectors import VectorIndex, are_installed, has_static_model
 from hookd.memory.settings import Memory as Settings
 from hookd.redact.redactor import Redactor
+from hookd.store.database import Database
 from hookd.store.engine import Store
 
 
@@ -33,7 +33,7 @@ class Memory:
 
     def search(
         self,
-        db: sqlite3.Connection,
+        db: Database,
         text: str,
         filters: Filters = ANYTHING,
         *,
@@ -49,7 +49,7 @@ class Memory:
                 self._give_up(error)
         return search(db, text, filters, limit=limit, near=near)
 
-    def catch_up(self, db: sqlite3.Connection, tell: Callable[[int], object]) -> None:
+    def catch_up(self, db: Database, tell: Callable[[int], object]) -> None:
         """Makes all vectors that are missing, after many rows came at once."""
         if (vectors := self._usable_vectors()) is not None:
             try:

@@ -1,6 +1,5 @@
 """Search: what fits the query best, whatever stands in it, each thing once."""
 
-import sqlite3
 import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
@@ -10,6 +9,7 @@ import msgspec
 from hookd.memory.observations import queries
 from hookd.memory.recall.asking import Query, ask
 from hookd.memory.recall.ranking import NOWHERE, Circumstances, Near, Scorer, boost
+from hookd.store.database import Database, Row
 
 # So many of the index's best are looked at closely.
 POOL = 120
@@ -67,7 +67,7 @@ class Found(msgspec.Struct, kw_only=True):
 class Candidate(NamedTuple):
     """A row that may be a result, and how well its text fits."""
 
-    row: sqlite3.Row
+    row: Row
     score: float
 
 
@@ -82,7 +82,7 @@ class Vectors(Protocol):
 
 
 def search(
-    db: sqlite3.Connection,
+    db: Database,
     text: str,
     filters: Filters = ANYTHING,
     *,
@@ -116,7 +116,7 @@ def search(
     return _collapsed((_found(row, score) for score, row in ranked), limit)
 
 
-def _by_words(db: sqlite3.Connection, query: Query, values: dict[str, Any]) -> list[sqlite3.Row]:
+def _by_words(db: Database, query: Query, values: dict[str, Any]) -> list[Row]:
     if rare := query.rare:
         found = _rows(db, "by_words", values | {"match": " OR ".join(word.match for word in rare)})
         if found or len(rare) == len(query.words):
@@ -132,12 +132,12 @@ def _by_words(db: sqlite3.Connection, query: Query, values: dict[str, Any]) -> l
     return found
 
 
-def _rows(db: sqlite3.Connection, name: str, values: dict[str, Any]) -> list[sqlite3.Row]:
+def _rows(db: Database, name: str, values: dict[str, Any]) -> list[Row]:
     sql = queries()
-    return db.execute(sql[name].replace("{filters}", sql["filters"]), values).fetchall()
+    return db.rows(sql[name].replace("{filters}", sql["filters"]), values)
 
 
-def _searched(row: sqlite3.Row) -> str:
+def _searched(row: Row) -> str:
     path: str = row["path"]
     text: str = row["text"]
     if row["detail"]:
@@ -145,16 +145,16 @@ def _searched(row: sqlite3.Row) -> str:
     return text if not path or path in text else f"{text}\n{path}"
 
 
-def _paths(db: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, list[str]]:
+def _paths(db: Database, numbers: Iterable[int]) -> dict[int, list[str]]:
     sql = queries()["paths_of"]
-    return {seq: [row[0] for row in db.execute(sql, (seq,))] for seq in numbers}
+    return {seq: [row[0] for row in db.rows(sql, (seq,))] for seq in numbers}
 
 
-def _about(row: sqlite3.Row, paths: Iterable[str]) -> Circumstances:
+def _about(row: Row, paths: Iterable[str]) -> Circumstances:
     return Circumstances(row["at"], row["importance"], frozenset(paths), row["task"], row["session"])
 
 
-def _found(row: sqlite3.Row, score: float) -> tuple[int, Found]:
+def _found(row: Row, score: float) -> tuple[int, Found]:
     return row["likeness"], Found(
         id=row["id"],
         score=round(score, 4),
@@ -174,7 +174,7 @@ def _found(row: sqlite3.Row, score: float) -> tuple[int, Found]:
     )
 
 
-def as_found(row: sqlite3.Row) -> Found:
+def as_found(row: Row) -> Found:
     """A row, with its project's key and root, that was found otherwise than by its words."""
     return _found(row, 0.0)[1]
 

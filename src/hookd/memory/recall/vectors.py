@@ -7,7 +7,6 @@ the other's locks), so nobody but this module opens this file.
 
 import hashlib
 import math
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from hookd.memory.recall.asking import Query
 from hookd.memory.recall.embedding import Embedder
 from hookd.memory.recall.searching import Candidate
 from hookd.memory.words import plain_words, stem
+from hookd.store.database import Database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -81,7 +81,7 @@ class VectorIndex:
         self._rows = 0
 
     def catch_up(
-        self, source: sqlite3.Connection, most: int = FEW_ROWS, tell: Callable[[int], object] = lambda _: None
+        self, source: Database, most: int = FEW_ROWS, tell: Callable[[int], object] = lambda _: None
     ) -> None:
         """Makes the vectors that are missing, the oldest first."""
         with _opened(self.path) as db:
@@ -89,20 +89,20 @@ class VectorIndex:
             last = db.execute("SELECT coalesce(max(seq), 0) FROM vector").fetchone()[0]
             done = 0
             while done < most:
-                rows = source.execute(
+                rows = source.rows(
                     "SELECT seq, text FROM observation WHERE seq > ? ORDER BY seq LIMIT ?",
                     (last, min(ROWS_AT_ONCE, most - done)),
-                ).fetchall()
+                )
                 if not rows:
                     return
                 self._add(db, [row[0] for row in rows], [row[1] for row in rows])
                 last, done = rows[-1][0], done + len(rows)
                 tell(len(rows))
 
-    def _begin(self, db: Any, source: sqlite3.Connection) -> None:
+    def _begin(self, db: Any, source: Database) -> None:
         """Throws away what another model has made, or what was made when hardly a word was known."""
         made = dict(db.execute("SELECT key, value FROM made"))
-        count = source.execute("SELECT count(*) FROM observation").fetchone()[0]
+        count = source.value("SELECT count(*) FROM observation")
         known = int(made.get("rows_at_start", "0"))
         is_young = known < FEW_ROWS and count >= 2 * max(known, 1) and count > 1
         if made.get("model") == self._embedder.name and not is_young:
@@ -112,7 +112,7 @@ class VectorIndex:
             values = [("model", self._embedder.name), ("rows_at_start", str(count))]
             db.executemany("INSERT INTO made VALUES (?, ?)", values)
         self._counts.clear()
-        texts = source.execute("SELECT text FROM observation ORDER BY seq LIMIT ?", (FEW_ROWS,))
+        texts = source.each("SELECT text FROM observation ORDER BY seq LIMIT ?", (FEW_ROWS,))
         with db:
             self._count(db, (row[0] for row in texts))
 
