@@ -14,8 +14,8 @@ from hookd.journal.maintenance import backup_is_due, forget_old, is_wasteful, ma
 from hookd.journal.segments import JournalWriter
 from hookd.store import backups
 from hookd.store.database import Database
-from hookd.store.migrations import load_queries
 from hookd.store.space import compact
+from hookd.store.statements import load_statements
 from hookd.store.stopping import Stop, StoppedError
 
 NOW = time.time()
@@ -161,7 +161,7 @@ def test_a_compaction_that_is_told_to_stop_changes_nothing(journal: Journal) -> 
 
 def test_every_statement_fits_the_tables_and_uses_an_index_of_events(journal: Journal) -> None:
     with journal.store.reading() as db:
-        for name, sql in load_queries("hookd.journal", "retention.sql").items():
+        for name, sql in load_statements("hookd.journal", "retention").items():
             values = dict.fromkeys(("before", "limit", "project", "session"), 1)
             plan = [row["detail"] for row in db.rows(f"EXPLAIN QUERY PLAN {sql}", values)]
             assert not any(step.startswith("SCAN event") for step in plan), (name, plan)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from usual_rows import USUAL
 
-from hookd.gate.record.verdicts import queries
+from hookd.gate.record.repository import LearnedRules
 from hookd.mcp import reading
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 from hookd.mcp.wording import one_line
@@ -185,13 +185,12 @@ def test_lessons_and_incidents_have_what_the_gate_has(world: World, monkeypatch:
     assert "Nothing" not in stopped and "allow-once" not in stopped
     assert "stopped by the gate" not in said(here, "incidents", since="2099-01-01")
     assert said(here, "lessons").startswith("No lessons yet")
-    now = {"project": place_of(world.project).key, "at": 1_700_000_000.0}
+    key = place_of(world.project).key
     learned = {"rule": "git.push", "shape": "x", "words": "git push origin", "example": "", "severity": "low"}
-    answered = {"call": "c", "session": "s", "decision": "approved"}
+    answered = {"call": "c", "session": "s", "decision": "approved", "at": 1_700_000_000.0}
 
     def teach(db: Database) -> None:
-        number = db.row(queries()["add_learned"], now | learned)[0]
-        db.run(queries()["add_evidence"], now | answered | {"learned": number})
+        LearnedRules(db, key).keep(learned | answered, forget_before=0)
 
     with store_of(world) as store:
         store.adopt(load_migrations("hookd.gate"))

@@ -3,8 +3,8 @@
 import pytest
 
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import put_in_force, revoke_learned
-from hookd.gate.record.verdicts import queries
+from hookd.gate.people.learned import put_in_force
+from hookd.gate.record.repository import LearnedRules
 from hookd.paths import Project, project_at
 from hookd.reports.learned import learned_candidate, learned_rules, learned_store
 from hookd.reports.rules import gate_in_force, rule_detail, rule_named, rule_summary, rules_of, run_examples
@@ -55,12 +55,12 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
     book = GrantBook(bare.folders, bare.root)
 
     def answered(db: Database) -> int:
-        about = {"project": bare.key, "rule": "git.drop-stash", "shape": "s", "severity": "high", "at": 100.0}
+        about = {"rule": "git.drop-stash", "shape": "s", "severity": "high", "at": 100.0}
         about |= {"words": "git stash drop", "example": "git stash drop"}
-        number: int = db.row(queries()["add_learned"], about)["id"]
-        answer = {"call": "c", "learned": number, "at": 100.0, "session": "s1", "decision": "approved"}
-        db.run(queries()["add_evidence"], answer)
-        return number
+        answer = about | {"call": "c", "session": "s1", "decision": "approved"}
+        found = LearnedRules(db, bare.key).keep(answer, forget_before=0)
+        assert found is not None
+        return found.id
 
     store = learned_store(bare)
 
@@ -77,7 +77,7 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
     put_in_force(book, learned_candidate(bare, number), 0, "person", 100.0)
     assert state() == ("in force", 1, "person")
     book.unlearn(number)
-    store.submit(lambda db: revoke_learned(db, bare.key, number, 200.0)).result()
+    store.submit(lambda db: LearnedRules(db, bare.key).revoke(number, 200.0)).result()
     assert state() == ("revoked", 0, None)
     store.close()
     assert learned_candidate(bare, number + 1) is None

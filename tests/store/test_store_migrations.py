@@ -10,7 +10,8 @@ import pytest
 
 from hookd.errors import StoreError
 from hookd.store.connection import connect
-from hookd.store.migrations import Migration, load_migrations, load_queries, migrate
+from hookd.store.migrations import Migration, load_migrations, migrate
+from hookd.store.statements import load_statements
 
 FIRST = Migration("notes", 1, "first", "CREATE TABLE note (text TEXT);\n")
 SECOND = Migration("notes", 2, "second", "ALTER TABLE note ADD COLUMN at REAL;\n")
@@ -140,7 +141,7 @@ def test_the_packages_own_steps_are_in_order_and_named() -> None:
 
 def test_every_named_statement_fits_the_tables(db: sqlite3.Connection) -> None:
     migrate(db, load_migrations("hookd.journal"))
-    queries = load_queries("hookd.journal")
+    queries = load_statements("hookd.journal")
     assert {"add_event", "session", "problems"} <= queries.keys()
 
     class Anything(dict[str, None]):

@@ -10,11 +10,11 @@ from hookd.cli.grants import on_record
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import put_in_force, revoke_learned
+from hookd.gate.people.learned import put_in_force
+from hookd.gate.record.repository import Candidate, LearnedRules
 from hookd.gate.settings import Gate
 from hookd.paths import Project
 from hookd.reports.learned import learned_candidate, learned_rules, learned_store
-from hookd.store.database import Row
 
 
 @click.command()
@@ -49,18 +49,18 @@ def approve(number: int, project: str | None) -> int:
     """
     require_person("rules approve")
     here = find_project(project)
-    row = _find(here, number)
-    click.echo(f"{row['rule']} would not ask any more in {here.root} about:")
-    click.echo(f"  {safe(row['words'])}")
-    click.echo(f"  for example: {safe(row['example'])}")
-    click.echo(f"  so far: approved {row['approvals']} times, refused {row['refusals']} times")
+    found = _find(here, number)
+    click.echo(f"{found.rule} would not ask any more in {here.root} about:")
+    click.echo(f"  {safe(found.words)}")
+    click.echo(f"  for example: {safe(found.example)}")
+    click.echo(f"  so far: approved {found.approvals} times, refused {found.refusals} times")
     if not click.confirm("Put it in force?"):
         click.echo("Nothing was changed.")
         return 1
     days = sources(here.root, here.folders).read().config.of(Gate).learned_days
-    made = put_in_force(GrantBook(here.folders, here.root), row, days, "person", time.time())
+    made = put_in_force(GrantBook(here.folders, here.root), found, days, "person", time.time())
     on_record(
-        here, f"learned.{number} was approved: {row['rule']} does not ask about `{row['words']}` any more"
+        here, f"learned.{number} was approved: {found.rule} does not ask about `{found.words}` any more"
     )
     until = time.strftime(" until %Y-%m-%d", time.gmtime(made.until)) if made.until else ""
     click.echo(f"In force{until}; `hookd rules revoke {number}` takes it back.")
@@ -73,23 +73,23 @@ def approve(number: int, project: str | None) -> int:
 def revoke(number: int, project: str | None) -> int:
     """Take a learned rule back; what was approved before does not count any more."""
     here = find_project(project)
-    row = _find(here, number)
+    found = _find(here, number)
     was = GrantBook(here.folders, here.root).unlearn(number)
     store = learned_store(here)
-    store.submit(lambda db: revoke_learned(db, here.key, number, time.time())).result()
+    store.submit(lambda db: LearnedRules(db, here.key).revoke(number, time.time())).result()
     store.close()
-    on_record(here, f"learned.{number} was revoked: {row['rule']} asks again about `{row['words']}`")
+    on_record(here, f"learned.{number} was revoked: {found.rule} asks again about `{found.words}`")
     click.echo(
-        f"{row['rule']} asks again." if was else "It was not in force; its approvals do not count any more."
+        f"{found.rule} asks again." if was else "It was not in force; its approvals do not count any more."
     )
     return 0
 
 
-def _find(here: Project, number: int) -> Row:
-    row = learned_candidate(here, number)
-    if row is None:
+def _find(here: Project, number: int) -> Candidate:
+    found = learned_candidate(here, number)
+    if found is None:
         raise UsageError(
             f"nothing that was learned in {here.root} has the number {number}",
             hint="`hookd rules learned` lists it",
         )
-    return row
+    return found

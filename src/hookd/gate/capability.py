@@ -23,9 +23,9 @@ def _register(hookd: HookAPI) -> None:
 
 
 def _migrations() -> list[Migration]:
-    from hookd.store.migrations import load_migrations
+    from hookd.gate.record.repository import migrations
 
-    return load_migrations("hookd.gate")
+    return list(migrations())
 
 
 def _report(project: Project, config: Config) -> dict[str, Any]:
@@ -51,9 +51,9 @@ def _alarms(report: dict[str, Any]) -> list[Line]:
 
 
 def _forget_project(db: Database, key: str) -> None:
-    from hookd.gate.people.learned import forget_learned
+    from hookd.gate.record.repository import LearnedRules
 
-    forget_learned(db, key)
+    LearnedRules(db, key).forget()
 
 
 def _forget_files(project: Project) -> None:

@@ -13,7 +13,8 @@ from hookd.journal.segments import read_tail, segments
 from hookd.paths import as_text, is_private_folder
 from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.migrations import load_migrations, load_queries
+from hookd.store.migrations import load_migrations
+from hookd.store.statements import load_statements
 
 # Told about new entries while their transaction is open; must bear being told twice.
 Sink = Callable[[Database, list[Entry]], None]
@@ -21,7 +22,7 @@ Sink = Callable[[Database, list[Entry]], None]
 
 @cache
 def queries() -> dict[str, str]:
-    return load_queries("hookd.journal")
+    return load_statements("hookd.journal")
 
 
 def open_store(path: Path) -> Store:

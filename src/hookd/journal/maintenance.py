@@ -11,8 +11,8 @@ from hookd.journal.kept import kept_files
 from hookd.store import backups
 from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.migrations import load_queries
 from hookd.store.space import compact, page_counts
+from hookd.store.statements import load_statements
 from hookd.store.stopping import NEVER, Stop
 
 # One transaction's worth: others that want to write wait no longer than this takes.
@@ -26,7 +26,7 @@ KEPT_BYTES = 64 * 1024 * 1024
 
 @cache
 def _queries() -> dict[str, str]:
-    return load_queries("hookd.journal", "retention.sql")
+    return load_statements("hookd.journal", "retention")
 
 
 ForgetSession = Callable[[Database, str, str], None]

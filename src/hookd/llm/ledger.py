@@ -14,7 +14,8 @@ from hookd.errors import ModelError, StoreError
 from hookd.llm.answer import Answer
 from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.migrations import load_migrations, load_queries
+from hookd.store.migrations import load_migrations
+from hookd.store.statements import load_statements
 
 Item = TypeVar("Item")
 
@@ -223,7 +224,7 @@ def forget_answers(db: Database) -> None:
 
 @cache
 def _queries() -> dict[str, str]:
-    return load_queries("hookd.llm")
+    return load_statements("hookd.llm")
 
 
 def _put(memory: dict[str, Item], key: str, item: Item) -> None:

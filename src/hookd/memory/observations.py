@@ -12,7 +12,8 @@ from hookd.memory.likeness import likeness
 from hookd.memory.words import VERSION, tokens
 from hookd.paths import as_text
 from hookd.store.database import Database, Row
-from hookd.store.migrations import Migration, load_migrations, load_queries
+from hookd.store.migrations import Migration, load_migrations
+from hookd.store.statements import load_statements
 
 Provenance = Literal["person", "hookd", "agent", "tool", "file", "web"]
 PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
@@ -66,7 +67,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 @cache
 def queries() -> dict[str, str]:
-    return load_queries("hookd.memory")
+    return load_statements("hookd.memory")
 
 
 @cache

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
-from hookd.gate.record.verdicts import Stop, calls, last_stop, stops
+from hookd.gate.record.repository import Verdicts
+from hookd.gate.record.verdicts import Stop
 from hookd.gate.rules.library import LOCKED
 from hookd.paths import Project
 from hookd.reports.record import reading
@@ -47,7 +48,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 def last_decision(project: Project) -> Decision | None:
     """The last call of a project that was stopped or asked about."""
     with reading(project) as db:
-        stop = last_stop(db, project.key)
+        stop = Verdicts(db, project.key).last()
     return None if stop is None else _decision(project, stop)
 
 
@@ -55,7 +56,7 @@ def stop_with_code(project: Project, code: str) -> Stop | None:
     """The call that was stopped lately and whose denial has this code."""
     since = time.time() - ONCE_SECONDS
     with reading(project) as db:
-        found = stops(db, project.key, since=since, limit=MOST_STOPS)
+        found = Verdicts(db, project.key).stopped(since=since, limit=MOST_STOPS)
     return next(
         (each for each in found if each.verdict.get("code") == code and each.verdict.get("call")), None
     )
@@ -63,7 +64,9 @@ def stop_with_code(project: Project, code: str) -> Stop | None:
 
 def judged_calls(db: Database, session: RecordedSession) -> list[Stop]:
     """The calls of a session that the gate has judged before they ran, in order."""
-    return [call for call in calls(db, session.project, session.id) if call.event == "PreToolUse"]
+    return [
+        call for call in Verdicts(db, session.project).of_session(session.id) if call.event == "PreToolUse"
+    ]
 
 
 def _decision(project: Project, stop: Stop) -> Decision:

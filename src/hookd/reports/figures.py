@@ -5,10 +5,11 @@ from collections import Counter
 
 import msgspec
 
-from hookd.gate.record.verdicts import Stop, queries, stop_of
+from hookd.gate.record.repository import LearnedRules, Verdicts
+from hookd.gate.record.verdicts import Stop
 from hookd.paths import Project
 from hookd.reports.record import reading
-from hookd.store.database import Database, Row
+from hookd.store.database import Database
 
 MOST = 20
 
@@ -38,7 +39,7 @@ class DecisionFigures(msgspec.Struct, frozen=True, kw_only=True):
     ran: int
     ran_rate: float | None
     people: dict[str, int]
-    """What people who were watching said to questions."""
+    """What people who were watching said; a call that ran unattended was approved by nobody."""
     passed: dict[str, int]
     """Why calls passed that the rules were against."""
     rules: list[RuleFigures]
@@ -67,33 +68,28 @@ def decision_figures(project: Project, days: float) -> DecisionFigures:
     """What was decided in the last days, and what became of the questions."""
     since = time.time() - days * 86_400
     with reading(project) as db:
-        return _decisions(_verdicts(db, project.key, since), _people(db, project.key, since))
+        return _decisions(Verdicts(db, project.key).since(since), LearnedRules(db, project.key).counts(since))
 
 
 def evaluation_figures(project: Project, days: float) -> EvaluationFigures:
     """What the model was asked in the last days, and what went wrong."""
     since = time.time() - days * 86_400
     with reading(project) as db:
-        return _evaluations(_verdicts(db, project.key, since), _spent(db, since))
+        return _evaluations(Verdicts(db, project.key).since(since), _spent(db, since))
 
 
-def _verdicts(db: Database, project: str, since: float) -> list[Row]:
-    return db.rows(queries()["verdicts"], {"project": project, "since": since})
-
-
-def _decisions(rows: list[Row], people: dict[str, int]) -> DecisionFigures:
+def _decisions(judged: list[tuple[Stop, bool]], people: dict[str, int]) -> DecisionFigures:
     verdicts: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {}
     asked: Counter[tuple[str, str]] = Counter()
     passed: Counter[str] = Counter()
-    for row in rows:
-        stop = stop_of(row)
+    for stop, did_run in judged:
         said = stop.verdict["verdict"]
         verdicts[said] += 1
         if said in ("ask", "deny"):
             about = rules.setdefault(stop.verdict.get("rule") or "", Counter())
             about[said] += 1
-            about[f"{said}_ran"] += bool(row["ran"])
+            about[f"{said}_ran"] += did_run
             if said == "ask":
                 asked[(stop.verdict.get("rule") or "", stop.subject)] += 1
         if (how := _how_it_passed(stop)) is not None:
@@ -115,14 +111,6 @@ def _decisions(rows: list[Row], people: dict[str, int]) -> DecisionFigures:
     )
 
 
-def _people(db: Database, project: str, since: float) -> dict[str, int]:
-    """A call that ran unattended was approved by nobody, and is not counted."""
-    if not db.has_table("learned_evidence"):
-        return {}
-    rows = db.rows(queries()["people"], {"project": project, "since": since})
-    return {row["decision"]: row["count"] for row in rows}
-
-
 def _how_it_passed(stop: Stop) -> str | None:
     """Why a call passed that the rules were against."""
     if stop.verdict.get("once"):
@@ -135,13 +123,13 @@ def _how_it_passed(stop: Stop) -> str | None:
     return "learned" if "learned" in lifters else "model" if "model" in lifters else None
 
 
-def _evaluations(rows: list[Row], spent: ModelSpending) -> EvaluationFigures:
+def _evaluations(judged: list[tuple[Stop, bool]], spent: ModelSpending) -> EvaluationFigures:
     answers: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     remembered = 0
-    for row in rows:
-        trace = stop_of(row).verdict.get("trace", [])
+    for stop, _ in judged:
+        trace = stop.verdict.get("trace", [])
         said = next((each for each in trace if each.get("layer") == "model"), None)
         if said is None:
             continue

@@ -5,14 +5,12 @@ from typing import Literal
 import msgspec
 
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import candidate, candidates
-from hookd.gate.record.verdicts import queries
+from hookd.gate.record.repository import Candidate, LearnedRules, migrations
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
 from hookd.runs.record import iso
-from hookd.store.database import Database, Row
+from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.migrations import load_migrations
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -46,39 +44,37 @@ class LearnedRule(msgspec.Struct, frozen=True, kw_only=True):
 def learned_store(project: Project) -> Store:
     """The store with the tables that this needs."""
     store = open_store(project.folders.database)
-    store.adopt(load_migrations("hookd.gate"))
+    store.adopt(list(migrations()))
     return store
 
 
 def learned_rules(db: Database, project: str, book: GrantBook) -> list[LearnedRule]:
     """Everything that was learned in a project, by its key, the latest first."""
-    if not db.has_table("learned_rule"):
-        return []
-    return [_learned(db, row, book) for row in candidates(db, project)]
+    rules = LearnedRules(db, project)
+    return [_learned(rules, each, book) for each in rules.candidates()]
 
 
-def learned_candidate(project: Project, number: int) -> Row | None:
+def learned_candidate(project: Project, number: int) -> Candidate | None:
     """What may be put in force or revoked under this number, as it is in the store."""
     with learned_store(project).reading() as db:
-        return candidate(db, project.key, number)
+        return LearnedRules(db, project.key).candidate(number)
 
 
-def _learned(db: Database, row: Row, book: GrantBook) -> LearnedRule:
-    grant = next((each for each in book.read().learned if each.id == row["id"]), None)
-    evidence = db.rows(queries()["evidence"], {"learned": row["id"]})
-    revoked = row["revoked_at"] >= row["last_at"]
+def _learned(rules: LearnedRules, found: Candidate, book: GrantBook) -> LearnedRule:
+    grant = next((each for each in book.read().learned if each.id == found.id), None)
+    revoked = found.revoked_at >= found.last_at
     return LearnedRule(
-        id=row["id"],
+        id=found.id,
         state="in force" if grant else "revoked" if revoked else "candidate",
-        rule=row["rule"],
-        severity=row["severity"],
-        words=row["words"],
-        example=row["example"],
-        approvals=row["approvals"],
-        refusals=row["refusals"],
-        first=iso(row["first_at"]),
-        last=iso(row["last_at"]),
+        rule=found.rule,
+        severity=found.severity,
+        words=found.words,
+        example=found.example,
+        approvals=found.approvals,
+        refusals=found.refusals,
+        first=iso(found.first_at),
+        last=iso(found.last_at),
         by=grant.by if grant else None,
         until=iso(grant.until) if grant and grant.until else None,
-        evidence=[Evidence(iso(each["at"]), each["session"], each["decision"]) for each in evidence],
+        evidence=[Evidence(iso(at), session, said) for at, session, said in rules.answers(found.id)],
     )

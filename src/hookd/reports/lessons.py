@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.record.verdicts import Stop, stops
+from hookd.gate.record.repository import Verdicts
+from hookd.gate.record.verdicts import Stop
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Filters, Found
 from hookd.paths import Project
@@ -43,7 +44,7 @@ def incidents(memory: Memory, project: Project, since: float, limit: int) -> Inc
         kind = Filters(project=project.key, kind="incident", since=since)
         return Incidents(
             remembered=memory.search(db, "", kind, limit=limit),
-            stopped=stops(db, project.key, since=since, limit=limit),
+            stopped=Verdicts(db, project.key).stopped(since=since, limit=limit),
             replaced=store_incidents(project.folders.database, since),
             problems=recorded_problems(db, project.key, since, limit),
         )

@@ -3,12 +3,11 @@
 import sqlite3
 import time
 from collections.abc import Callable
-from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 from hookd.errors import StoreError
 from hookd.store.damage import is_damage
+from hookd.store.statements import folder_of
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS migration (
@@ -31,25 +30,11 @@ def load_migrations(package: str) -> list[Migration]:
     """The files `migrations/NNNN_name.sql` of a package, in order."""
     owner = package.rpartition(".")[2]
     steps = []
-    for file in (_folder(package) / "migrations").iterdir():
+    for file in (folder_of(package) / "migrations").iterdir():
         number, _, name = file.name.removesuffix(".sql").partition("_")
         if file.name.endswith(".sql"):
             steps.append(Migration(owner, int(number), name, file.read_text("utf-8")))
     return sorted(steps)
-
-
-def _folder(package: str) -> Path:
-    # importlib.resources would cost a daemon's first event more than everything else in this file.
-    return Path(import_module(package).__file__ or "").parent
-
-
-def load_queries(package: str, name: str = "queries.sql") -> dict[str, str]:
-    """The named statements of a package's `.sql` file: each begins with a line `-- name: NAME`."""
-    queries: dict[str, str] = {}
-    for part in (_folder(package) / name).read_text("utf-8").split("-- name: ")[1:]:
-        title, _, sql = part.partition("\n")
-        queries[title.strip()] = sql.strip()
-    return queries
 
 
 def migrate(

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from hookd.journal.entries import Entry
 from hookd.paths import as_text
 from hookd.store.database import Database
-from hookd.store.migrations import Migration, load_migrations, load_queries
+from hookd.store.migrations import Migration, load_migrations
+from hookd.store.statements import load_statements
 from hookd.tasks.prompts import kind_of, words_of
 
 LONGEST_GOAL = 400
@@ -18,7 +19,7 @@ TASK_EVENTS = frozenset({"UserPromptSubmit", *_ENDS})
 
 @cache
 def queries() -> dict[str, str]:
-    return load_queries("hookd.tasks")
+    return load_statements("hookd.tasks")
 
 
 @cache

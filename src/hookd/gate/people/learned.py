@@ -11,16 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
 from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.people.shapes import shape_of
-from hookd.gate.record.verdicts import queries
+from hookd.gate.record.repository import Candidate, LearnedRules, migrations
 from hookd.paths import project_key
-from hookd.store.database import Database, Row
-from hookd.store.migrations import load_migrations
 
 if TYPE_CHECKING:
     from hookd.events.types import Event, ToolEvent
@@ -98,7 +96,7 @@ class Teacher:
         self._clock = clock
         self._open: dict[str, Asked] = {}
         self._refused: dict[str, Asked] = {}
-        store.adopt(load_migrations("hookd.gate"))
+        store.adopt(list(migrations()))
 
     def asked(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> None:
         """Our question reaches the agent now; whether it teaches anything depends on who answers."""
@@ -155,73 +153,46 @@ class Teacher:
 
     def _keep(self, key: str, asked: Asked, decision: str) -> None:
         """Nobody waits for it."""
-        row = asked._asdict() | {
-            "project": self._project,
-            "decision": decision,
-            "call": self._book.digest(key),
-        }
+        answer = asked._asdict() | {"decision": decision, "call": self._book.digest(key)}
 
-        def done(future: Future[Row | None]) -> None:
+        def done(future: Future[Candidate | None]) -> None:
             if (error := future.exception()) is not None:
                 self._tell(f"what was {decision} could not be kept: {error}")
             elif (found := future.result()) is not None and decision == "approved":
                 self._promote(found)
 
-        self._store.submit(lambda db: _add(db, row, self._clock())).add_done_callback(done)
+        old = self._clock() - CANDIDATE_DAYS * 86_400
+        self._store.submit(
+            lambda db: LearnedRules(db, self._project).keep(answer, forget_before=old)
+        ).add_done_callback(done)
 
-    def _promote(self, row: Row) -> None:
+    def _promote(self, found: Candidate) -> None:
         """Puts a rule in force by itself, if the person has it so and the decisions agree."""
-        enough = 0 < self._settings.learn_after <= row["approvals"]
-        if not enough or row["refusals"] or row["severity"] not in _AUTOMATIC:
+        enough = 0 < self._settings.learn_after <= found.approvals
+        if not enough or found.refusals or found.severity not in _AUTOMATIC:
             return
         try:
-            put_in_force(self._book, row, self._settings.learned_days, "count", self._clock())
+            put_in_force(self._book, found, self._settings.learned_days, "count", self._clock())
         except OSError as error:
             self._tell(f"a learned rule could not be put in force: {error}")
             return
         self._tell(
-            f"learned.{row['id']} is in force: {row['rule']} does not ask about `{row['words']}` any more"
+            f"learned.{found.id} is in force: {found.rule} does not ask about `{found.words}` any more"
         )
 
 
-def put_in_force(book: GrantBook, row: Any, days: float, by: Any, now: float) -> Learned:
+def put_in_force(
+    book: GrantBook, candidate: Candidate, days: float, by: Literal["count", "person"], now: float
+) -> Learned:
     """Makes a candidate a rule."""
     learned = Learned(
-        id=row["id"],
-        rule=row["rule"],
-        shape=row["shape"],
-        words=row["words"],
+        id=candidate.id,
+        rule=candidate.rule,
+        shape=candidate.shape,
+        words=candidate.words,
         since=now,
         until=now + days * 86_400 if days else None,
         by=by,
     )
     book.learn(learned)
     return learned
-
-
-def _add(db: Database, row: dict[str, Any], now: float) -> Row | None:
-    sql = queries()
-    number = db.only(sql["add_learned"], row)["id"]
-    db.run(sql["add_evidence"], row | {"learned": number})
-    db.run(sql["forget_old_learned"], {"before": now - CANDIDATE_DAYS * 86_400})
-    return candidate(db, row["project"], number)
-
-
-def candidates(db: Database, project: str) -> list[Row]:
-    """Everything that was learned in a project, the latest first."""
-    return db.rows(queries()["learned"], {"project": project})
-
-
-def candidate(db: Database, project: str, number: int) -> Row | None:
-    return next((row for row in candidates(db, project) if row["id"] == number), None)
-
-
-def revoke_learned(db: Database, project: str, number: int, now: float) -> None:
-    """Has what was approved so far not count any more."""
-    db.run(queries()["revoke_learned"], {"id": number, "project": project, "at": now})
-
-
-def forget_learned(db: Database, project: str) -> None:
-    """Deletes what a project's people approved and refused."""
-    if db.has_table("learned_rule"):
-        db.run(queries()["forget_learned"], {"project": project})

@@ -16,7 +16,7 @@ from hookd.memory.observations import Observation, Place, place_number, remember
 from hookd.memory.observations import queries as memory_queries
 from hookd.patterns import late
 from hookd.store.database import Database, Row
-from hookd.store.migrations import load_queries
+from hookd.store.statements import load_statements
 
 MOST_TRIED = 20
 _SAID = frozenset({"decision", "note"})
@@ -25,7 +25,7 @@ _PLAIN_PATH = late(r"[\w@+=./-]{1,200}")
 
 @cache
 def queries() -> dict[str, str]:
-    return load_queries("hookd.memory.capture", "superseding.sql")
+    return load_statements("hookd.memory.capture", "superseding")
 
 
 class Written(NamedTuple):

@@ -18,7 +18,7 @@ from hookd.memory.handover.telling import ASKED, OPEN, headline, is_unfinished, 
 from hookd.memory.observations import Place
 from hookd.memory.observations import queries as memory_queries
 from hookd.store.database import Database, Row
-from hookd.store.migrations import load_queries
+from hookd.store.statements import load_statements
 
 DAY = 86_400.0
 SUMMARIES = 8
@@ -42,7 +42,7 @@ class Moment(NamedTuple):
 
 @cache
 def _queries() -> dict[str, str]:
-    return load_queries("hookd.memory.context")
+    return load_statements("hookd.memory.context")
 
 
 def choose(db: Database, place: Place, moment: Moment) -> list[list[Line]]:

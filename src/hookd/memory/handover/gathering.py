@@ -15,7 +15,7 @@ from hookd.memory.handover.shapes import check_name, check_result, file_name
 from hookd.memory.observations import Place
 from hookd.patterns import late
 from hookd.store.database import Database, Row
-from hookd.store.migrations import load_queries
+from hookd.store.statements import load_statements
 
 MOST_SAID = 8
 SHORTEST_GOAL, LONGEST_GOAL = 15, 160
@@ -25,7 +25,7 @@ _TASK_NUMBER = late(r"#(\d+)|\"id\":\s*\"?(\d+)")
 
 @cache
 def queries() -> dict[str, str]:
-    return load_queries("hookd.memory.handover")
+    return load_statements("hookd.memory.handover")
 
 
 class Check(msgspec.Struct):

@@ -18,7 +18,7 @@ INSERT INTO learned_evidence (call, learned, at, session, decision) VALUES (:cal
 ON CONFLICT DO UPDATE SET decision = excluded.decision
 
 -- name: learned
-SELECT learned_rule.*,
+SELECT id, rule, shape, words, example, severity, first_at, last_at, revoked_at,
     (SELECT count(*) FROM learned_evidence e
      WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'approved') AS approvals,
     (SELECT count(*) FROM learned_evidence e

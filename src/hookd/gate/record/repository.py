@@ -1,0 +1,140 @@
+"""What the store has of the gate: its verdicts, and what people answered to its questions."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hookd.gate.record.verdicts import Stop
+from hookd.journal.entries import recorded_call
+from hookd.store.database import Database, Row
+from hookd.store.migrations import Migration, load_migrations
+from hookd.store.statements import load_statements
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    return tuple(load_migrations("hookd.gate"))
+
+
+@cache
+def _sql() -> dict[str, str]:
+    return load_statements("hookd.gate.record")
+
+
+class Verdicts:
+    """The verdicts on one project's calls."""
+
+    def __init__(self, db: Database, project: str) -> None:
+        self._db = db
+        self._project = project
+
+    def stopped(self, *, since: float = 0.0, limit: int = 200) -> list[Stop]:
+        """What was stopped or asked about, newest first."""
+        values = {"project": self._project, "since": since, "limit": limit}
+        return [_stop(row) for row in self._db.rows(_sql()["stops"], values)]
+
+    def last(self) -> Stop | None:
+        """The last call, prompt or stop that anybody was against: the gate, or a hook of the person's own."""
+        row = self._db.row(_sql()["last_stop"], {"project": self._project})
+        if row is None:
+            return None
+        stop = _stop(row)
+        if stop.verdict.get("verdict") in ("ask", "deny"):
+            return stop
+        said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
+        return stop._replace(verdict={"verdict": row["verdict"], "reason": said, "by": row["decided_by"]})
+
+    def of_session(self, session: str) -> list[Stop]:
+        """Every call of a session with its verdict, in order."""
+        values = {"project": self._project, "session": session}
+        return [_stop(row) for row in self._db.rows(_sql()["calls"], values)]
+
+    def since(self, moment: float) -> list[tuple[Stop, bool]]:
+        """Every call that was judged since a moment, in order, and whether it ran."""
+        values = {"project": self._project, "since": moment}
+        return [(_stop(row), bool(row["ran"])) for row in self._db.rows(_sql()["verdicts"], values)]
+
+
+def _stop(row: Row) -> Stop:
+    wire = msgspec.json.decode(row["input"])
+    return Stop(
+        at=row["at"],
+        session=row["session"],
+        event=row["name"],
+        call=recorded_call(row["tool"], wire),
+        tool_use=row["tool_use"],
+        cwd=str(wire.get("cwd") or ""),
+        verdict=msgspec.json.decode(row["data"]),
+    )
+
+
+class Candidate(NamedTuple):
+    """Calls of one shape that a rule asks about, and how often people said what."""
+
+    id: int
+    rule: str
+    shape: str
+    words: str
+    example: str
+    severity: str
+    first_at: float
+    last_at: float
+    revoked_at: float
+    approvals: int
+    refusals: int
+
+
+class GivenAnswer(NamedTuple):
+    """One answer of a person's."""
+
+    at: float
+    session: str
+    decision: str
+
+
+class LearnedRules:
+    """What people approved and refused in one project."""
+
+    def __init__(self, db: Database, project: str) -> None:
+        self._db = db
+        self._project = project
+
+    def keep(self, answer: dict[str, Any], *, forget_before: float) -> Candidate | None:
+        """Keeps an answer, forgets what is old, and returns what is known of its shape now."""
+        values = answer | {"project": self._project}
+        number = self._db.value(_sql()["add_learned"], values)
+        self._db.run(_sql()["add_evidence"], values | {"learned": number})
+        self._db.run(_sql()["forget_old_learned"], {"before": forget_before})
+        return self.candidate(number)
+
+    def candidates(self) -> list[Candidate]:
+        """Everything that was learned, the latest first."""
+        if not self._db.has_table("learned_rule"):
+            return []
+        return [Candidate(*row) for row in self._db.rows(_sql()["learned"], {"project": self._project})]
+
+    def candidate(self, number: int) -> Candidate | None:
+        return next((each for each in self.candidates() if each.id == number), None)
+
+    def answers(self, number: int) -> list[GivenAnswer]:
+        """What people said to questions of one shape, oldest first."""
+        return [GivenAnswer(*row) for row in self._db.rows(_sql()["evidence"], {"learned": number})]
+
+    def counts(self, since: float) -> dict[str, int]:
+        """How many questions since a moment were answered how."""
+        if not self._db.has_table("learned_evidence"):
+            return {}
+        rows = self._db.rows(_sql()["people"], {"project": self._project, "since": since})
+        return {row["decision"]: row["count"] for row in rows}
+
+    def revoke(self, number: int, now: float) -> None:
+        """Has what was approved so far not count any more."""
+        self._db.run(_sql()["revoke_learned"], {"id": number, "project": self._project, "at": now})
+
+    def forget(self) -> None:
+        """Deletes what the project's people approved and refused."""
+        if self._db.has_table("learned_rule"):
+            self._db.run(_sql()["forget_learned"], {"project": self._project})

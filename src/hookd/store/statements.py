@@ -1,0 +1,36 @@
+"""Named SQL, kept in files beside the module that uses it.
+
+`queries.sql` has what every database understands; a file of the same name for one dialect, such as
+`queries.sqlite.sql`, has what only that one does. A statement begins with a line `-- name: NAME`; `{NAME}` in
+it stands for another one.
+"""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+DIALECT = "sqlite"
+_PART = re.compile(r"\{(\w+)\}")
+
+
+def load_statements(package: str, name: str = "queries", dialect: str = DIALECT) -> dict[str, str]:
+    folder = folder_of(package)
+    texts: dict[str, str] = {}
+    for file in (folder / f"{name}.sql", folder / f"{name}.{dialect}.sql"):
+        if file.exists():
+            texts |= _named(file.read_text("utf-8"))
+
+    def part(found: re.Match[str]) -> str:
+        return texts.get(found[1], found[0])
+
+    return {title: _PART.sub(part, sql) for title, sql in texts.items()}
+
+
+def _named(text: str) -> dict[str, str]:
+    parts = (part.partition("\n") for part in text.split("-- name: ")[1:])
+    return {title.strip(): sql.strip() for title, _, sql in parts}
+
+
+def folder_of(package: str) -> Path:
+    # importlib.resources would cost a daemon's first event more than everything else in this file.
+    return Path(import_module(package).__file__ or "").parent
