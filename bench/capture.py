@@ -15,7 +15,7 @@ from hookd.journal.writing import Journal
 from hookd.memory import settings as memory_settings
 from hookd.memory.observations import Place, migrations
 from hookd.memory.taking import Taking
-from hookd.tasks.record import migrations as task_migrations
+from hookd.tasks.repository import migrations as task_migrations
 from world import World, percentile, world
 
 CALLS = 800

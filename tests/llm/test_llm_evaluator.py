@@ -590,11 +590,13 @@ def test_calls_without_a_session_share_a_budget_for_the_day(settings: Settings, 
 
 
 def test_a_purge_can_forget_all_answers(settings: Settings, store: Store) -> None:
-    from hookd.llm.ledger import forget_answers
+    from hookd.llm.repository import ModelAnswers
 
-    store.submit(forget_answers).result(PATIENCE)  # where no model ever was there is nothing to forget
+    store.submit(lambda db: ModelAnswers(db).forget()).result(
+        PATIENCE
+    )  # where no model ever was there is nothing to forget
     judge(Evaluator(settings(), Redactor(), store))
-    store.submit(forget_answers).result(PATIENCE)
+    store.submit(lambda db: ModelAnswers(db).forget()).result(PATIENCE)
     assert rows(store, "SELECT count(*) FROM model_answer") == [(0,)]
 
 

@@ -1,7 +1,7 @@
 """Tasks from the prompt that begins them to their end, as the journal is taken in."""
 
 from hookd.store.database import Database
-from hookd.tasks.record import Tasks
+from hookd.tasks.repository import Tasks
 from played import Played
 
 

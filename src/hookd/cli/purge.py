@@ -18,7 +18,7 @@ from hookd.hooks import trust
 from hookd.hooks.kit.keeping import folder_of
 from hookd.journal.ingest import open_store, queries
 from hookd.journal.keeping import Keeper
-from hookd.llm.ledger import forget_answers
+from hookd.llm.repository import ModelAnswers
 from hookd.paths import Project, project_at, project_key, project_root
 from hookd.reports.registration import target
 from hookd.runs.folder import forget_generated_files, refuse_links
@@ -105,5 +105,5 @@ def _delete(db: Database, key: str) -> list[Callable[[Path], None]]:
     follow = [after for forget in parts if (after := forget(db, key)) is not None]
     for name in ("forget_project", "forget_segments"):
         db.run(queries()[name], {"project": key})
-    forget_answers(db)
+    ModelAnswers(db).forget()
     return follow

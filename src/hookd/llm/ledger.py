@@ -6,16 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from hookd import config
 from hookd.errors import ModelError, StoreError
 from hookd.llm.answer import Answer
+from hookd.llm.repository import Kept, ModelAnswers, Spent, migrations
 from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.migrations import load_migrations
-from hookd.store.statements import load_statements
 
 Item = TypeVar("Item")
 
@@ -27,23 +25,6 @@ MOST_REMEMBERED = 1000
 
 class BudgetError(ModelError):
     """The session's budget for the model is used up."""
-
-
-class Kept(NamedTuple):
-    """An answer and when it ceases to hold."""
-
-    until: float
-    answer: Answer
-
-
-class Spent(NamedTuple):
-    """What a session has used."""
-
-    calls: int = 0
-    usd: float = 0.0
-
-    def plus(self, calls: int, usd: float) -> "Spent":
-        return Spent(self.calls + calls, self.usd + usd)
 
 
 class Booking(NamedTuple):
@@ -86,7 +67,7 @@ class Ledger:
         self.trouble = ""
         """Why the store cannot be used at the moment."""
         if store is not None:
-            store.adopt(load_migrations("hookd.llm"))
+            store.adopt(list(migrations()))
 
     def known(self, key: str) -> Answer | None:
         """The answer that this process has."""
@@ -134,14 +115,12 @@ class Ledger:
         return found
 
     def _claim(self, db: Database, key: str, session: str, usd: float) -> Spent | Kept:
-        sql, now = _queries(), self._clock()
+        answers, now = ModelAnswers(db), self._clock()
         since = now - self._settings.cache_hours * 3600
-        values = {"key": key, "session": session, "now": now, "since": since}
-        if (row := db.row(sql["answer"], values)) is not None:
-            return Kept(row["until"], Answer(row["verdict"], row["confidence"], row["reason"]))
-        row = db.row(sql["spent"], values)
-        spent = self._booked(Spent(*row) if row else Spent(), usd)
-        db.run(sql["spend"], values | {"calls": 1, "usd": usd})
+        if (kept := answers.answer(key, since=since, now=now)) is not None:
+            return kept
+        spent = self._booked(answers.spent(session), usd)
+        answers.spend(session, 1, usd, now)
         return spent
 
     def _booked(self, spent: Spent, usd: float) -> Spent:
@@ -171,12 +150,14 @@ class Ledger:
         now, hours = self._clock(), self._settings.cache_hours
         if not hours:
             return
-        until = now + hours * 3600
-        _put(self._answers, key, Kept(until, answer))
-        row = answer._asdict() | {"key": key, "now": now, "until": until, "model": model}
-        self._write("add_answer", row)
-        self._write("forget_answers", {"now": now})
-        self._write("forget_budgets", {"before": now - BUDGET_DAYS * 86_400})
+        kept = Kept(now + hours * 3600, answer)
+        _put(self._answers, key, kept)
+
+        def write(answers: ModelAnswers) -> None:
+            answers.keep(key, kept, model, now)
+            answers.forget_old(now, budgets_before=now - BUDGET_DAYS * 86_400)
+
+        self._write(write)
 
     def _correct(self, booking: Booking, calls: int, usd: float) -> None:
         self.spent_usd += usd
@@ -193,38 +174,31 @@ class Ledger:
         with self._owed_lock:
             owed = self._owed.pop(session, None)
         if owed is not None:
-            row = owed._asdict() | {"session": session, "now": self._clock()}
-            self._write("spend", row, otherwise=lambda: self._owe(session, *owed))
+            now = self._clock()
+            self._write(
+                lambda answers: answers.spend(session, owed.calls, owed.usd, now),
+                otherwise=lambda: self._owe(session, *owed),
+            )
 
-    def _write(self, query: str, values: dict[str, Any], otherwise: Callable[[], None] | None = None) -> None:
+    def _write(
+        self, write: Callable[[ModelAnswers], None], otherwise: Callable[[], None] | None = None
+    ) -> None:
         """Nobody waits for it: a call was booked before it was made."""
         if self._store is None:
             return
 
-        def ended(done: "Future[int]") -> None:
+        def ended(done: "Future[None]") -> None:
             if (error := done.exception()) is not None:
                 self.trouble = f"the store cannot be used ({error})"
                 if otherwise is not None:
                     otherwise()
 
-        done = self._store.submit(lambda db: db.run(_queries()[query], values))
-        done.add_done_callback(ended)
+        self._store.submit(lambda db: write(ModelAnswers(db))).add_done_callback(ended)
 
     def _hashed(self, session: str) -> str:
         # Calls outside of any session share a budget for the day.
         name = f"session {session}" if session else time.strftime("day %Y-%m-%d", time.gmtime(self._clock()))
         return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def forget_answers(db: Database) -> None:
-    """Deletes every answer: they may tell of a project, and can be had again."""
-    if db.has_table("model_answer"):
-        db.run(_queries()["forget_all_answers"])
-
-
-@cache
-def _queries() -> dict[str, str]:
-    return load_statements("hookd.llm")
 
 
 def _put(memory: dict[str, Item], key: str, item: Item) -> None:

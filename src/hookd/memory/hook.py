@@ -78,7 +78,7 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
     from hookd.memory.handover.looking import catch_up, is_behind
     from hookd.memory.observations import Place, migrations
     from hookd.paths import project_key
-    from hookd.tasks.record import migrations as tasks
+    from hookd.tasks.repository import migrations as tasks
 
     store, settings = services.store, services.config.of(Memory)
     if store is None or not store.path.exists():

@@ -9,7 +9,7 @@ from hookd.journal.entries import Entry
 from hookd.memory.observations import Place
 from hookd.memory.settings import Memory
 from hookd.store.database import Database
-from hookd.tasks.record import TASK_EVENTS, Tasks
+from hookd.tasks.repository import TASK_EVENTS, Tasks
 
 if TYPE_CHECKING:
     from hookd.memory.capture.capturing import Capture

@@ -7,9 +7,9 @@ import msgspec
 
 from hookd.gate.record.repository import LearnedRules, Verdicts
 from hookd.gate.record.verdicts import Stop
+from hookd.llm.repository import ModelAnswers, Spent
 from hookd.paths import Project
 from hookd.reports.record import reading
-from hookd.store.database import Database
 
 MOST = 20
 
@@ -75,7 +75,7 @@ def evaluation_figures(project: Project, days: float) -> EvaluationFigures:
     """What the model was asked in the last days, and what went wrong."""
     since = time.time() - days * 86_400
     with reading(project) as db:
-        return _evaluations(Verdicts(db, project.key).since(since), _spent(db, since))
+        return _evaluations(Verdicts(db, project.key).since(since), ModelAnswers(db).spent_since(since))
 
 
 def _decisions(judged: list[tuple[Stop, bool]], people: dict[str, int]) -> DecisionFigures:
@@ -123,7 +123,7 @@ def _how_it_passed(stop: Stop) -> str | None:
     return "learned" if "learned" in lifters else "model" if "model" in lifters else None
 
 
-def _evaluations(judged: list[tuple[Stop, bool]], spent: ModelSpending) -> EvaluationFigures:
+def _evaluations(judged: list[tuple[Stop, bool]], spent: Spent) -> EvaluationFigures:
     answers: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     rules: Counter[str] = Counter()
@@ -146,14 +146,5 @@ def _evaluations(judged: list[tuple[Stop, bool]], spent: ModelSpending) -> Evalu
         remembered=remembered,
         failures=dict(failures.most_common(MOST)),
         rules=dict(rules.most_common(MOST)),
-        spent=spent,
+        spent=ModelSpending(spent.calls, round(spent.usd, 6)),
     )
-
-
-def _spent(db: Database, since: float) -> ModelSpending:
-    if not db.has_table("model_budget"):
-        return ModelSpending(0, 0.0)
-    row = db.only(
-        "SELECT coalesce(sum(calls), 0), coalesce(sum(usd), 0) FROM model_budget WHERE last_at > ?", (since,)
-    )
-    return ModelSpending(row[0], round(row[1], 6))

@@ -14,7 +14,7 @@ from hookd.memory.context.choosing import Moment, choose
 from hookd.memory.context.composing import Composed, composed
 from hookd.memory.observations import FOREIGN, Observation, Place, Provenance, migrations, remember, supersede
 from hookd.store.engine import Store
-from hookd.tasks.record import migrations as task_migrations
+from hookd.tasks.repository import migrations as task_migrations
 from hookd.tokens import tokens_of
 
 HERE, THERE = Place("a" * 64, "/p/here"), Place("b" * 64, "/p/there")

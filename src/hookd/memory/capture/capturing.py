@@ -16,7 +16,7 @@ from hookd.memory.likeness import likeness
 from hookd.memory.observations import Observation, Place
 from hookd.paths import as_text
 from hookd.store.database import Database
-from hookd.tasks.record import Tasks, said_by_person
+from hookd.tasks.repository import Tasks, said_by_person
 
 _CALLS = frozenset({"PostToolUse", "PostToolUseFailure"})
 _ANSWERS = frozenset({"Stop", "SubagentStop"})
