@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 
-from hookd.journal.entries import Entry, encode
+from hookd.journal.entries import Entry, HookCall, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.maintenance import compact
 from hookd.journal.segments import JournalWriter, segments
@@ -16,6 +16,12 @@ from hookd.paths import user_folders
 from hookd.store.stopping import Stop, StoppedError
 
 KEY = "f" * 64
+OF_CALLS = (HookCall("gate.judge", 148), HookCall("watch.record", 1), HookCall("guard.check", 310))
+OF_RESULTS = (
+    *(HookCall("gate.ran", 2), HookCall("watch.record", 1)),
+    *(HookCall("output.secrets", 39), HookCall("output.instructions", 91)),
+)
+"""What runs for a tool call and its result where every capability is on, and a hook of the user's."""
 
 
 class Load:
@@ -74,7 +80,7 @@ def entry(number: int) -> Entry:
         tool="Bash",
         tool_use=f"toolu_{number // 2:024x}",
         verdict="allow",
-        hooks=2,
+        hook_calls=OF_RESULTS if number % 2 else OF_CALLS,
         ms=1.25,
         turn=number % 50,
         via="socket",

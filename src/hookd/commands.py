@@ -64,6 +64,12 @@ REST = (
     Command("ps", "hookd.cli.ps:ps", "List the daemons that are running.", agent="yes"),
     Command("logs", "hookd.cli.logs:logs", "Show the daemon's log.", agent="yes"),
     Command(
+        "analyze",
+        "hookd.cli.analyze:analyze",
+        "Show the record in figures: the gate's decisions, the model's evaluations, what hooks did.",
+        agent="yes",
+    ),
+    Command(
         "fire",
         "hookd.cli.fire:fire",
         "Run the hooks that settings name for one event, and show what came of it.",

@@ -135,6 +135,14 @@ def test_the_page_shows_text_from_outside_as_text(page: Page) -> None:
     assert b"<script>" not in body and b"&lt;script&gt;" in body
 
 
+def test_the_page_shows_what_hooks_did_before_the_daemon_was_started(page: Page) -> None:
+    page.world.bash("acme deploy --now")
+    page.world.hookd("daemon", "restart")
+    shown = Page(page.world).ask("GET", "/")[1].decode()
+    [row] = [line for line in shown.splitlines() if "<tr><td>guard.no_force_push" in line]
+    assert '<td class="n">1</td><td class="n">0</td>' in row and "<td>1 deny</td>" in row
+
+
 def test_files_are_private_and_the_port_is_derived(page: Page) -> None:
     assert stat.S_IMODE(os.stat(page.world.files.folder).st_mode) == 0o700
     for path in (

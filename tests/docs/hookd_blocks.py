@@ -17,7 +17,6 @@ from hookd.events.outcome import NOTHING
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher, verdict_of
 from hookd.hooks.messages import Source
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool
 
 _BLOCK = re.compile(r"((?:<!-- fires .*? -->\n)*)```python\n(.*?)```", re.DOTALL)
@@ -60,7 +59,7 @@ async def _fire_keeping(kept: str, code: str, event_name: str, fields: dict[str,
     try:
         assert users.faults == []
         event, _ = decode(json.dumps({"hook_event_name": event_name, **fields}).encode())
-        dispatcher = Dispatcher([], users, Config(), Metrics(), "/")
+        dispatcher = Dispatcher([], users, Config(), "/")
         dispatched = await dispatcher.dispatch(event, Context(project="/", cwd="/", dialog=True))
     finally:
         users.close()

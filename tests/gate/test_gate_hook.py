@@ -15,7 +15,6 @@ from hookd.gate.people.grants import GrantBook
 from hookd.gate.settings import Gate
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.services import Services
 from hookd.hooks.user_files import UserFile
 from hookd.paths import user_folders
@@ -32,7 +31,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def dispatcher(gate: Gate | None = None, *rules: UserFile, **more: Any) -> Dispatcher:
     config = Config(sections=(gate or Gate(),), **more)
-    return Dispatcher(handlers("/p", Services(config, {"rules": rules})), None, config, Metrics(), "/p")
+    return Dispatcher(handlers("/p", Services(config, {"rules": rules})), None, config, "/p")
 
 
 async def answer(event: Event, gate: Gate | None = None, *rules: UserFile, **more: Any) -> Outcome:
@@ -136,7 +135,7 @@ def test_a_broken_file_of_rules_is_told_when_the_hook_registers() -> None:
 async def test_what_the_managed_config_says_of_rules_cannot_be_overridden() -> None:
     config = Config(sections=(Gate(rules={"git.clean": "allow"}),))
     services = Services(config, managed={"gate": {"rules": {"git.clean": "deny"}}})
-    place = Dispatcher(handlers("/p", services), None, config, Metrics(), "/p")
+    place = Dispatcher(handlers("/p", services), None, config, "/p")
     outcome = (await place.dispatch(bash("git clean -f"), Context(cwd="/p", project="/p"))).outcome
     assert outcome.decision is Decision.DENY
     assert outcome.facts[0].data["locked"]
@@ -162,7 +161,7 @@ async def test_a_project_that_is_entered_through_a_link_is_the_project(tmp_path:
     (tmp_path / "real" / "sub").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real")
     root = str(tmp_path / "real")
-    place = Dispatcher(handlers(root, Services(Config())), None, Config(), Metrics(), root)
+    place = Dispatcher(handlers(root, Services(Config())), None, Config(), root)
 
     async def verdict(command: str, cwd: Path) -> Decision | None:
         return (await place.dispatch(bash(command), Context(cwd=str(cwd), project=root))).outcome.decision
@@ -231,7 +230,7 @@ async def test_notes_that_cannot_be_taken_leave_the_question_standing(tmp_path: 
     told: list[str] = []
     store = Store(tmp_path / "test.db", [])
     services = Services(config, store=store, tell=lambda _who, what: told.append(what))
-    place = Dispatcher(handlers("/p", services), None, config, Metrics(), "/p")
+    place = Dispatcher(handlers("/p", services), None, config, "/p")
     command = {"command": "git reset --hard"}
     event = PreToolUse(tool_name="Bash", tool_input=command, tool_use_id="t", session_id="s")
     outcome = (await place.dispatch(event, Context(cwd="/p", project="/p"))).outcome

@@ -15,7 +15,6 @@ from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import Source
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool
 
 PATIENCE = 30.0
@@ -65,11 +64,10 @@ def disabled(*names: str) -> Config:
 class Running:
     """Loaded hooks that events can be fired at."""
 
-    def __init__(self, base: Path, pool: HookPool, dispatcher: Dispatcher, metrics: Metrics) -> None:
+    def __init__(self, base: Path, pool: HookPool, dispatcher: Dispatcher) -> None:
         self.base = base
         self.pool = pool
         self.dispatcher = dispatcher
-        self.metrics = metrics
 
     async def fire(self, event: str, *, context: Context | None = None, **fields: Any) -> Dispatched:
         wire = {"hook_event_name": event, "session_id": "s1", **fields}
@@ -114,9 +112,8 @@ async def running(
         kept=str(base / "kept"),
     )
     await pool.start()
-    metrics = Metrics()
     try:
-        yield Running(base, pool, Dispatcher(builtins, pool, settings, metrics, str(base)), metrics)
+        yield Running(base, pool, Dispatcher(builtins, pool, settings, str(base)))
     finally:
         pool.close()
 

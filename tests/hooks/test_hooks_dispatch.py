@@ -23,7 +23,6 @@ from hookd.events.types import Event, PreToolUse, Stop
 from hookd.hooks.api import Context, Handler
 from hookd.hooks.dispatch import Dispatched, Dispatcher, verdict_of
 from hookd.hooks.failing import failure_outcome
-from hookd.hooks.metrics import Meter, Metrics
 
 pytestmark = pytest.mark.anyio
 BASH = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
@@ -31,7 +30,7 @@ BASH = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
 
 async def dispatch(event: Event, *handlers: tuple[str, Handler], config: Config | None = None) -> Dispatched:
     builtins = [builtin(name, handler, f"b{number}") for number, (name, handler) in enumerate(handlers)]
-    return await Dispatcher(builtins, None, config or Config(), Metrics(), "/p").dispatch(event, Context())
+    return await Dispatcher(builtins, None, config or Config(), "/p").dispatch(event, Context())
 
 
 def answers(outcome: Any) -> Handler:
@@ -159,41 +158,3 @@ def test_what_a_gate_answers_that_cannot_judge(why: str) -> None:
 )
 def test_the_verdicts_name_for_the_record(outcome: Outcome, name: str | None) -> None:
     assert verdict_of(outcome) == name
-
-
-def test_a_meter_counts_and_ranks() -> None:
-    meter = Meter()
-    assert meter.report() == {
-        "calls": 0,
-        "errors": 0,
-        "p50_ms": None,
-        "p95_ms": None,
-        "p99_ms": None,
-        "last": None,
-    }
-    for number in range(1, 101):
-        meter.add(float(number), error=number % 10 == 0)
-    report = meter.report()
-    assert (report["calls"], report["errors"]) == (100, 10)
-    assert (report["p50_ms"], report["p95_ms"], report["p99_ms"]) == (51.0, 96.0, 100.0)
-    assert report["last"] > 0
-
-
-def test_a_meter_forgets_old_times_but_not_how_many_there_were() -> None:
-    meter = Meter()
-    for _ in range(1000):
-        meter.add(1000.0, error=False)
-    for _ in range(1000):
-        meter.add(1.0, error=False)
-    assert (meter.report()["calls"], meter.report()["p99_ms"]) == (2000, 1.0)
-
-
-def test_events_and_hooks_are_counted_apart() -> None:
-    metrics = Metrics()
-    metrics.event("Stop", 1.0)
-    metrics.event("Stop", 2.0, error=True)
-    metrics.hook("guard.check", 3.0, error=False)
-    assert {name: (m["calls"], m["errors"]) for name, m in metrics.report_events().items()} == {
-        "Stop": (2, 1)
-    }
-    assert list(metrics.report_hooks()) == ["guard.check"]

@@ -18,7 +18,6 @@ from hookd.hooks.kit.parts import Kit, LoopWait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import on_loop
 from hookd.hooks.messages import facts_of
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.worker import Worker
 from hookd.host.hook_runner import Runner
 
@@ -176,7 +175,7 @@ async def dispatch(*handlers: Handler) -> Dispatched:
     api = HookAPI(name="own")
     for number, handler in enumerate(handlers):
         api.on("Stop", handler, name=f"n{number}")
-    return await Dispatcher(api.handlers, None, Config(), Metrics(), "/").dispatch(Stop(), Context())
+    return await Dispatcher(api.handlers, None, Config(), "/").dispatch(Stop(), Context())
 
 
 async def test_hookds_own_hooks_log_and_send_under_their_own_names() -> None:

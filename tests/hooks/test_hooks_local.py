@@ -19,7 +19,6 @@ from hookd.hooks.kit.outbox import Outbox
 from hookd.hooks.kit.parts import Kit, LoopWait
 from hookd.hooks.kit.ui import HeadlessUI
 from hookd.hooks.local import LocalHooks
-from hookd.hooks.metrics import Metrics
 from hookd.threads import in_thread
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +52,7 @@ def hooks_of(register: Callable[[HookAPI], object], **kit: Any) -> LocalHooks:
 
 
 async def fire(hooks: LocalHooks, event: Event = CALL, config: Config | None = None) -> Dispatched:
-    dispatcher = Dispatcher([], hooks, config or Config(), Metrics(), "/")
+    dispatcher = Dispatcher([], hooks, config or Config(), "/")
     return await dispatcher.dispatch(event, Context(project="/", cwd="/"))
 
 

@@ -17,7 +17,6 @@ from hookd.hooks import pool as pool_module
 from hookd.hooks import process
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 
 pytestmark = pytest.mark.anyio
@@ -301,6 +300,6 @@ def test_a_killed_daemon_leaves_no_idle_process_behind(tmp_path: Path) -> None:
 
 
 async def test_no_hooks_at_all_need_no_process(tmp_path: Path) -> None:
-    dispatcher = Dispatcher([], None, Config(), Metrics(), str(tmp_path))
+    dispatcher = Dispatcher([], None, Config(), str(tmp_path))
     assert dispatcher.events == set()
     assert (await dispatcher.dispatch(Stop(), Context())).runs == ()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from journal_world import Journal, entry, finish, numbers
 
-from hookd.journal.entries import Entry, Problem, decode, encode
+from hookd.journal.entries import Entry, HookCall, Problem, decode, encode
 from hookd.journal.segments import JournalWriter, read_tail, segments
 
 ENTRY = entry(1)
@@ -49,6 +49,18 @@ def test_a_record_that_names_what_is_no_text_is_written_all_the_same() -> None:
     problem = decode(encode(Problem(id="p", at=1.0, kind="hook file", what=f"{odd}: broken")))
     assert problem == Problem(id="p", at=1.0, kind="hook file", what="/od?.py: broken")
     assert decode(encode(entry("x", by=odd, hooks=3))) == entry("x", by="/od?.py", hooks=3)
+    calls = (HookCall(odd, 3), HookCall("guard.x", 4, "deny"))
+    assert decode(encode(entry("x", hook_calls=calls))) == entry(
+        "x", hook_calls=(HookCall("/od?.py", 3), calls[1])
+    )
+
+
+def test_hook_calls_take_little_room_and_a_later_version_may_say_more_of_them() -> None:
+    line = encode(entry("x", hook_calls=(HookCall("guard.x", 148), HookCall("gate.judge", 2, "deny"))))
+    assert b'"hook_calls":[["guard.x",148,""],["gate.judge",2,"deny"]]' in line
+    assert decode(line.replace(b'148,""]', b"148]").replace(b'"deny"]', b'"deny",{"more":1}]')) == decode(
+        line
+    )
 
 
 def test_what_is_appended_is_there_at_once(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
 """`hookd analyze`: the record in figures."""
 
+import time
+
 import click
 
 from hookd.cli.common import find_project, json_option, print_json, project_option
 from hookd.cli.why import safe
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
+from hookd.reports.hooks import HookFigures, hook_report
 
 days_option = click.option(
     "--days",
@@ -17,7 +20,7 @@ days_option = click.option(
 
 @click.group()
 def analyze() -> None:
-    """Show the record in figures: the gate's decisions, the model's evaluations."""
+    """Show the record in figures: the gate's decisions, the model's evaluations, what hooks did."""
 
 
 @analyze.command()
@@ -78,3 +81,36 @@ def evaluations(days: float, project: str | None, as_json: bool) -> int:
     for failure, count in found.failures.items():
         click.echo(f"{count:>5}  {safe(failure, 200)}")
     return 0
+
+
+@analyze.command()
+@days_option
+@project_option
+@json_option
+def hooks(days: float, project: str | None, as_json: bool) -> int:
+    """Count each hook's calls, how long they took, what it answered and how often it failed."""
+    found = hook_report(find_project(project), days)
+    if as_json:
+        print_json(found)
+        return 0
+    if not found.hooks:
+        click.echo("No hook was called in this time.")
+        return 0
+    click.echo(
+        f"{'hook':<28} {'calls':>7} {'failures':>8} {'p50 ms':>9} {'p95 ms':>9} {'max ms':>9}  last call"
+    )
+    for hook in found.hooks:
+        _print_hook(hook)
+    return 0
+
+
+def _print_hook(hook: HookFigures) -> None:
+    times = " ".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in _times(hook))
+    last = time.strftime("%d %b %H:%M", time.localtime(hook.last))
+    click.echo(f"{safe(hook.hook, 60):<28} {hook.calls:>7} {hook.failures:>8} {times}  {last}")
+    if hook.outcomes:
+        click.echo(f"    {', '.join(f'{count} {outcome}' for outcome, count in hook.outcomes.items())}")
+
+
+def _times(hook: HookFigures) -> tuple[float | None, ...]:
+    return hook.p50_ms, hook.p95_ms, hook.max_ms

@@ -2,16 +2,17 @@
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from hookd.daemon.sessions import Session
-from hookd.events.outcome import Fact
+from hookd.events.outcome import Fact, Outcome, fold
 from hookd.events.types import Event, ToolEvent
 from hookd.hooks.dispatch import Dispatched, verdict_of
+from hookd.hooks.invoke import HookRun
 from hookd.journal.content import CleanResponses, content_of
-from hookd.journal.entries import Entry, Told
+from hookd.journal.entries import Entry, HookCall, Told
 from hookd.redact.calls import clean_input
 from hookd.redact.redactor import Redactor
 from hookd.wire import Request
@@ -47,7 +48,7 @@ def entry_of(
         detail=_identifier(_detail(event), redactor),
         verdict=verdict_of(outcome) or "",
         by=outcome.source,
-        hooks=len(dispatched.runs),
+        hook_calls=_hook_calls(dispatched.runs),
         ms=round(spent, 3),
         turn=session.turn,
         via=via,
@@ -56,6 +57,36 @@ def entry_of(
         told=tuple(_clean(told, redactor) for told in _told(dispatched, redactor)),
         facts=tuple(Fact(kind=fact.kind, data=redactor.value(fact.data)) for fact in facts),
     )
+
+
+def _hook_calls(runs: Sequence[HookRun]) -> tuple[HookCall, ...]:
+    """What each handler did; whole microseconds are shorter on disk than a fraction and exact enough."""
+    return tuple(
+        [HookCall(run.subscription.hook, int(run.milliseconds * 1000), _outcome_word(run)) for run in runs]
+    )
+
+
+def _outcome_word(run: HookRun) -> str:
+    if run.fault is not None:
+        return "quarantined" if run.quarantined else "stopped" if run.stuck else "failed"
+    if not run.outcomes:
+        return ""
+    return _answer_word(run.outcomes[0] if len(run.outcomes) == 1 else fold(run.outcomes))
+
+
+def _answer_word(answer: Outcome) -> str:
+    """The weightiest part of an answer; facts are for the record and tell the agent nothing."""
+    if answer.decision is not None:
+        return answer.decision.name.lower()
+    parts = (
+        ("halt", answer.halt is not None),
+        ("rewrite", answer.updated_input is not None),
+        ("replace", answer.result is not None),
+        ("context", answer.context),
+        ("message", answer.messages),
+        ("fields", answer.fields),
+    )
+    return next((word for word, is_there in parts if is_there), "")
 
 
 def _told(dispatched: Dispatched, redactor: Redactor) -> Iterable[Told]:

@@ -13,7 +13,6 @@ from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.kit.keeping import folder_of
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.hooks.services import Services
@@ -33,7 +32,6 @@ class HookSet:
         root: str,
         folders: UserFolders,
         sources: Sources,
-        metrics: Metrics,
         note: Note,
         head_start: Started | None,
         store: Store | None = None,
@@ -42,7 +40,6 @@ class HookSet:
         self._root = root
         self._folders = folders
         self._sources = sources
-        self._metrics = metrics
         self._note = note
         self._head_start = head_start
         self._store = store
@@ -137,7 +134,7 @@ class HookSet:
             for problem in written.problems:
                 self._note(folder, problem)
             self._sources.settle_files(written.good)
-        self._dispatcher = Dispatcher(handlers, users, found.config, self._metrics, self._root)
+        self._dispatcher = Dispatcher(handlers, users, found.config, self._root)
         return self._dispatcher
 
     def wanted_events(self) -> set[str]:

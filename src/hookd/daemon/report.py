@@ -101,8 +101,6 @@ class ServiceStatus(TypedDict):
     """By event."""
     evaluator: dict[str, Any]
     store: StoreStatus
-    hook_calls: dict[str, MeterStatus]
-    """By hook."""
     subscriptions: list[SubscriptionStatus]
     hook_files: dict[str, HookFileStatus]
     quarantined: dict[str, str]
@@ -139,7 +137,6 @@ def status(service: "Service") -> ServiceStatus:
         "hooks": service.metrics.report_events(),
         "evaluator": service.hooks.services.evaluator_health(),
         "store": {"path": str(service.folders.database), "failures": service.recorder.failures},
-        "hook_calls": service.metrics.report_hooks(),
         "subscriptions": [
             {"hook": s.hook, "event": s.event, "tool": s.tool, "order": s.order, "file": s.file}
             for s in (users.subscriptions if users else ())

@@ -20,6 +20,7 @@ from hookd.daemon.afterwards import Afterwards
 from hookd.daemon.bus import Bus
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
+from hookd.daemon.metrics import Metrics
 from hookd.daemon.notices import Answered, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
@@ -33,7 +34,6 @@ from hookd.hooks.dispatch import Dispatched, verdict_of
 from hookd.hooks.failing import failure_outcome
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.process import Started
 from hookd.journal.content import is_large
 from hookd.paths import as_text, project_at, project_key, user_folders
@@ -75,7 +75,6 @@ class Service:
             root,
             self.folders,
             found,
-            self.metrics,
             self.note,
             head_start,
             self.recorder.store,
@@ -182,11 +181,12 @@ class Service:
         """The answer with what of the hooks' contexts the model gets."""
         if not dispatched.outcome.context:
             return dispatched
-        injections = self.arbiter.admit(event, dispatched.runs, self.config.context)
+        speakers = [*dispatched.delivered, *dispatched.runs]
+        injections = self.arbiter.admit(event, speakers, self.config.context)
         outcome = dispatched.outcome
         if any(each.held for each in injections):
             outcome = msgspec.structs.replace(outcome, context=passed(injections))
-        return Dispatched(outcome, dispatched.runs, injections)
+        return dispatched._replace(outcome=outcome, injections=injections)
 
     def _context(self, adapter: Adapter, request: Request, event: Event, session: Session) -> Context:
         settings = self.config.context
@@ -239,8 +239,8 @@ class Service:
             Outcome(context=(message.text,), importance=Importance.PERSON, source=message.hook)
             for message in due
         ]
-        runs = [HookRun(Subscription(hook=each.source, event=event.name), 0, [each]) for each in told]
-        return Dispatched(fold([*told, outcome]), [*runs, *dispatched.runs])
+        delivered = [HookRun(Subscription(hook=each.source, event=event.name), 0, [each]) for each in told]
+        return dispatched._replace(outcome=fold([*told, outcome]), delivered=delivered)
 
     def _queue_messages(self, event: Event, dispatched: Dispatched) -> None:
         """Keeps what hooks sent during this event for the session's next turn."""

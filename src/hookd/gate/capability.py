@@ -102,11 +102,5 @@ CAPABILITY = Capability(
             "Tell which verdicts on a past session would be different today.",
             agent="yes",
         ),
-        Command(
-            "analyze",
-            "hookd.cli.analyze:analyze",
-            "Show the record in figures: the gate's decisions, the model's evaluations.",
-            agent="yes",
-        ),
     ),
 )

@@ -12,7 +12,6 @@ from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.arbiter import Injection
 from hookd.hooks.failing import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
-from hookd.hooks.metrics import Metrics
 
 MOMENT_SECONDS = 0.5
 
@@ -24,6 +23,8 @@ class Dispatched(NamedTuple):
     runs: Sequence[HookRun] = ()
     injections: Sequence[Injection] = ()
     """What hooks wanted to tell the model, and whether it gets it."""
+    delivered: Sequence[HookRun] = ()
+    """What hooks sent at an earlier event and the model is told with this answer; none of them ran for it."""
 
 
 class Users(Protocol):
@@ -58,7 +59,6 @@ class Dispatcher:
         builtins: Sequence[tuple[Subscription, Handler]],
         users: Users | None,
         config: Config,
-        metrics: Metrics,
         project: str,
     ) -> None:
         disabled = set(config.hooks.disabled)
@@ -75,7 +75,6 @@ class Dispatcher:
                 self._users.setdefault(subscription.event, []).append(number)
         self._limits = limits
         self._policy = FailurePolicy(config.on_failure)
-        self._metrics = metrics
         self._project = project
 
     @property
@@ -140,11 +139,7 @@ class Dispatcher:
         return min(limit, subscription.deadline or limit)
 
     def _outcomes(self, runs: list[HookRun]) -> list[Outcome]:
-        outcomes: list[Outcome] = []
-        for run in runs:
-            self._metrics.hook(run.subscription.hook, run.milliseconds, error=run.fault is not None)
-            outcomes += self._policy.outcomes(run)
-        return outcomes
+        return [outcome for run in runs for outcome in self._policy.outcomes(run)]
 
 
 def verdict_of(outcome: Outcome) -> str | None:

@@ -25,6 +25,15 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why the model did not get it after all (`what` is `held` then)."""
 
 
+class HookCall(msgspec.Struct, frozen=True, array_like=True):
+    """What one handler did with the event; an array without keys, since an entry has several."""
+
+    hook: str
+    microseconds: int
+    outcome: str = ""
+    """The weightiest thing it answered, or how it went wrong, in a word; empty for nothing."""
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t", omit_defaults=True):
     """One answered event."""
 
@@ -44,6 +53,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t
     by: str = ""
     """The hooks that decided the verdict."""
     hooks: int = 0
+    """How many handlers ran, in an entry that does not say more of them."""
+    hook_calls: tuple[HookCall, ...] = ()
     ms: float = 0.0
     turn: int = 0
     via: str = ""
@@ -91,7 +102,7 @@ def _sound(value: Any) -> Any:
         return as_text(value)
     if isinstance(value, dict):
         return {_sound(key): _sound(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_sound(item) for item in value]
     return value
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hookd.journal.entries import Entry, Problem, Record, decode
+from hookd.journal.hook_calls import HookNumbers
 from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.segments import read_tail, segments
 from hookd.paths import as_text, is_private_folder
@@ -78,6 +79,7 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
     for (name,) in db.rows(sql["positions"], {"project": project.key}):
         if name not in names:
             db.run(sql["drop_position"], {"project": project.key, "name": name})
+    numbers = _hook_numbers(db, project.key)
     entries: list[Entry] = []
     finished: list[Path] = []
     more = False
@@ -88,11 +90,17 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
         place: dict[str, Any] = {"project": project.key, "name": path.name}
         row = db.row(sql["position"], place)
         tail = read_tail(path, row[0] if row else 0)
-        for number, line in enumerate(tail.lines):
-            record = _record(line, f"{path.name}:{tail.offset}:{number}", path)
-            entries += _add(db, project, run_name, record)
+        records = [
+            _record(line, f"{path.name}:{tail.offset}:{number}", path)
+            for number, line in enumerate(tail.lines)
+        ]
         if tail.torn:
-            _add(db, project, run_name, _lost(path, f"{path.name}:torn", "a record was cut short"))
+            records.append(_lost(path, f"{path.name}:torn", "a record was cut short"))
+        if records:
+            seen = {"key": project.key, "root": as_text(project.root), "at": records[0].at}
+            db.run(sql["add_project"], seen)
+        for record in records:
+            entries += _add(db, project, run_name, numbers, record)
         if tail.lines or row is None:
             db.run(sql["set_position"], place | {"position": tail.offset})
         if tail.finished:
@@ -113,15 +121,34 @@ def _lost(path: Path, line_id: str, what: str) -> Problem:
     return Problem(id=line_id, at=path.stat().st_mtime, kind="journal", what=f"{what}: one event may be lost")
 
 
+def hook_names(db: Database, project: str) -> dict[int, str]:
+    """The project's hooks by the numbers that stand for them in its events."""
+    return {row["number"]: row["name"] for row in db.rows(queries()["hooks"], {"project": project})}
+
+
+def _hook_numbers(db: Database, project: str) -> HookNumbers:
+    """Good for one transaction: if it is undone, so are the numbers that were given in it."""
+
+    def add(name: str, number: int) -> None:
+        db.run(queries()["add_hook"], {"project": project, "number": number, "name": name})
+
+    return HookNumbers({name: number for number, name in hook_names(db, project).items()}, add)
+
+
 def _add(
-    db: Database, project: ProjectRecord, run_name: Callable[[Entry], str], record: Record
+    db: Database,
+    project: ProjectRecord,
+    run_name: Callable[[Entry], str],
+    numbers: HookNumbers,
+    record: Record,
 ) -> list[Entry]:
     sql = queries()
     values = _columns(record) | {"project": project.key}
-    db.run(sql["add_project"], {"key": project.key, "root": as_text(project.root), "at": record.at})
     if isinstance(record, Problem):
         db.run(sql["add_problem"], values)
         return []
+    values["hook_calls"] = numbers.column(record.hook_calls)
+    values["hooks"] = len(record.hook_calls) or record.hooks
     if db.run(sql["add_event"], values) == 0:
         return []
     for number, fact in enumerate(record.facts):

@@ -4,11 +4,23 @@ INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLIC
 -- name: add_event
 INSERT INTO event (
     id, project, session, at, agent, name, tool, tool_use, subagent, detail, verdict, decided_by, hooks, ms, via,
-    turn, input, output, told, tool_kind
+    turn, input, output, told, tool_kind, hook_calls
 ) VALUES (
     :id, :project, :session, :at, :agent, :event, :tool, :tool_use, :subagent, :detail, :verdict, :by,
-    :hooks, :ms, :via, :turn, :input, :output, :told, :kind
+    :hooks, :ms, :via, :turn, :input, :output, :told, :kind, :hook_calls
 ) ON CONFLICT DO NOTHING
+
+-- name: hooks
+SELECT number, name FROM hook WHERE project = :project
+
+-- name: add_hook
+INSERT INTO hook (project, number, name) VALUES (:project, :number, :name)
+
+-- name: hook_calls
+SELECT at, hook_calls FROM event
+WHERE project = :project AND at > :since AND hook_calls != ''
+    AND session IN (SELECT id FROM session WHERE project = :project AND last_at > :since UNION ALL SELECT '')
+ORDER BY at
 
 -- name: add_fact
 INSERT INTO fact (event, number, kind, data) VALUES (:event, :number, :kind, :data) ON CONFLICT DO NOTHING

@@ -10,7 +10,8 @@ import msgspec
 
 from hookd import __version__
 from hookd.gate.record.verdicts import Stop
-from hookd.journal.ingest import queries
+from hookd.journal.hook_calls import hook_calls
+from hookd.journal.ingest import hook_names, queries
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls
 from hookd.reports.record import reading
@@ -44,10 +45,15 @@ def audit_trail(db: Database, project: str, session: str) -> list[dict[str, Any]
     values = {"project": project, "session": session}
     for row in db.rows(queries()["session_facts_by_event"], values):
         facts.setdefault(row["event"], []).append({"kind": row["kind"], **msgspec.json.decode(row["data"])})
+    names = hook_names(db, project)
     told = []
     for row in db.rows(queries()["session_events"], values):
         event = dict(row) | {"facts": facts.get(row["id"], [])}
         event |= {key: msgspec.json.decode(row[key]) for key in ("input", "told")}
+        event["hook_calls"] = [
+            {"hook": call.hook, "ms": call.microseconds / 1000, "outcome": call.outcome}
+            for call in hook_calls(row["hook_calls"], names)
+        ]
         told.append(event)
     return told
 

@@ -11,6 +11,7 @@ from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store, queries
 from hookd.paths import Project
 from hookd.reports.daemon import daemon_status
+from hookd.reports.hooks import HookFigures, recorded_hooks
 from hookd.reports.problems import (
     RECENT_SECONDS,
     Problem,
@@ -47,6 +48,8 @@ class Recorded(NamedTuple):
     problems: list[Problem]
     """Of the last week."""
     events: int
+    hooks: list[HookFigures]
+    """Of the last week."""
 
 
 class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +69,7 @@ class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
     sessions: list[RecordedSession]
     problems: list[Problem]
     events_recorded: int
+    hooks: list[HookFigures]
 
     def plain(self) -> dict[str, Any]:
         """As `hookd status --json` has it: what a capability says stands among the rest, under its name."""
@@ -101,6 +105,7 @@ def project_status(project: Project) -> StatusReport:
         sessions=recorded.sessions,
         problems=recorded.problems + [store_problem(each.says(), each.at, each.at) for each in happened],
         events_recorded=recorded.events,
+        hooks=recorded.hooks,
     )
 
 
@@ -108,7 +113,7 @@ def recorded_lately(project: Project) -> Recorded:
     """The latest sessions and problems; a store that cannot be read is a problem itself."""
     database = project.folders.database
     if not project.folders.journal(project.key).exists() and not database.exists():
-        return Recorded([], [], 0)
+        return Recorded([], [], 0, [])
     bring_in(project)
     since = time.time() - RECENT_SECONDS
     try:
@@ -117,6 +122,7 @@ def recorded_lately(project: Project) -> Recorded:
                 recorded_sessions(db, project.key, MOST_ROWS),
                 recorded_problems(db, project.key, since, MOST_ROWS),
                 db.value(queries()["event_count"], {"project": project.key}),
+                recorded_hooks(db, project.key, since),
             )
     except StoreError as error:
-        return Recorded([], [store_problem(str(error), since, time.time())], 0)
+        return Recorded([], [store_problem(str(error), since, time.time())], 0, [])

@@ -20,7 +20,6 @@ from hookd.hooks.kit.parts import Wait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import LocalHooks
 from hookd.hooks.messages import Source
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.testing.samples import Sample, samples_for
 from hookd.threads import run_to_end
@@ -112,7 +111,7 @@ async def _fire_all(
     if not subscriptions:
         return ["register subscribes to nothing; it should call hookd.on(...)"], []
     problems: list[str] = []
-    dispatcher = Dispatcher([], users, config, Metrics(), context.project)
+    dispatcher = Dispatcher([], users, config, context.project)
     done: set[tuple[str, str]] = set()
     for subscription in subscriptions:
         problems += _unknown(subscription)

@@ -22,7 +22,6 @@ from hookd.hooks.kit.keeping import folder_of
 from hookd.hooks.kit.parts import Kit, Wait
 from hookd.hooks.kit.patience import Patience
 from hookd.hooks.local import LocalHooks
-from hookd.hooks.metrics import Metrics
 from hookd.hooks.services import Services
 from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
 from hookd.testing.fired import Fired
@@ -146,7 +145,7 @@ class _Loaded:
         self.found = self
         self.config = config
         own = capabilities.handlers(project, self.services) if builtins else []
-        self._dispatcher = Dispatcher(own, users, config, Metrics(), project)
+        self._dispatcher = Dispatcher(own, users, config, project)
 
     def ready(self) -> Dispatcher:
         return self._dispatcher

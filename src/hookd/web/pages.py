@@ -1,5 +1,6 @@
 """The dashboard: the status page and those of capabilities; jinja2 is imported when somebody looks."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from functools import cache, partial
@@ -12,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from hookd.capabilities import CAPABILITIES, status_lines
 from hookd.capability import Page, Visit, named
 from hookd.daemon.server import Daemon
+from hookd.reports.hooks import hooks_lately
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -24,7 +26,7 @@ def template(name: str) -> "Template":
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(loader=PackageLoader("hookd.web"), autoescape=True)
-    environment.filters |= {"age": age, "clock": clock}
+    environment.filters |= {"age": age, "clock": clock, "ms": ms}
     return environment.get_template(name)
 
 
@@ -40,15 +42,21 @@ def clock(moment: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(moment))
 
 
+def ms(milliseconds: float | None) -> str:
+    """Three places: most of hookd's own hooks take microseconds."""
+    return "" if milliseconds is None else f"{milliseconds:.3f}"
+
+
 def routes(daemon: Daemon) -> list[BaseRoute]:
     async def status_page(_request: Request) -> Response:
         status = daemon.status()
+        hooks = await asyncio.to_thread(hooks_lately, daemon.service.project)
         alarms = [(name, line) for name, line in status_lines(status) if line.level in ("warn", "bad")]
-        return _shown("status.html", daemon, "/", "hookd", status=status, alarms=alarms, now=time.time())
+        return _shown(
+            "status.html", daemon, "/", "hookd", status=status, hooks=hooks, alarms=alarms, now=time.time()
+        )
 
     async def page(about: Page, request: Request) -> Response:
-        import asyncio
-
         from markupsafe import Markup
 
         show: Callable[[Visit], str] = named(about.where)

@@ -1,7 +1,8 @@
-"""Counts and latencies, by event and by hook, kept in memory."""
+"""Counts and latencies by event, and problems, kept in memory; what each hook did is on record."""
 
 import time
 from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
 from typing import Any
 
 _SAMPLES = 512
@@ -30,14 +31,15 @@ class Meter:
         return {
             "calls": self.calls,
             "errors": self.errors,
-            "p50_ms": _percentile(ordered, 0.50),
-            "p95_ms": _percentile(ordered, 0.95),
-            "p99_ms": _percentile(ordered, 0.99),
+            "p50_ms": percentile(ordered, 0.50),
+            "p95_ms": percentile(ordered, 0.95),
+            "p99_ms": percentile(ordered, 0.99),
             "last": self.last or None,
         }
 
 
-def _percentile(ordered: list[float], share: float) -> float | None:
+def percentile(ordered: Sequence[float], share: float) -> float | None:
+    """The value below which this share of them is; of none there is none."""
     if not ordered:
         return None
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 4)
@@ -48,7 +50,6 @@ class Metrics:
 
     def __init__(self) -> None:
         self.events: defaultdict[str, Meter] = defaultdict(Meter)
-        self.hooks: defaultdict[str, Meter] = defaultdict(Meter)
         self.problems: Counter[str] = Counter()
         self.stood_down = 0
         """Events left to another agent that runs the same settings file."""
@@ -63,11 +64,5 @@ class Metrics:
     def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
         self.events[name].add(milliseconds, error=error)
 
-    def hook(self, name: str, milliseconds: float, *, error: bool) -> None:
-        self.hooks[name].add(milliseconds, error=error)
-
     def report_events(self) -> dict[str, Any]:
         return {name: meter.report() for name, meter in self.events.items()}
-
-    def report_hooks(self) -> dict[str, Any]:
-        return {name: meter.report() for name, meter in self.hooks.items()}
