@@ -3,10 +3,10 @@
 import pytest
 
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import put_in_force
+from hookd.gate.people.learned import approve, revoke
 from hookd.gate.record.repository import LearnedRules
 from hookd.paths import Project, project_at
-from hookd.reports.learned import learned_candidate, learned_rules, learned_store
+from hookd.reports.learned import learned_rules, learned_store
 from hookd.reports.rules import gate_in_force, rule_detail, rule_named, rule_summary, rules_of, run_examples
 from hookd.store.database import Database
 
@@ -72,12 +72,12 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
 
     number = store.submit(answered).result()
     assert state() == ("candidate", 1, None)
-    put_in_force(book, learned_candidate(bare, number), 30, "person", 100.0)
+    assert approve(store, book, bare.key, number, 30, 100.0) is not None
     assert state()[0] == "candidate", "it expired long ago"
-    put_in_force(book, learned_candidate(bare, number), 0, "person", 100.0)
+    assert approve(store, book, bare.key, number, 0, 100.0) is not None
     assert state() == ("in force", 1, "person")
-    book.unlearn(number)
-    store.submit(lambda db: LearnedRules(db, bare.key).revoke(number, 200.0)).result()
+    assert revoke(store, book, bare.key, number, 200.0)
     assert state() == ("revoked", 0, None)
+    assert not revoke(store, book, bare.key, number, 200.0)
+    assert approve(store, book, bare.key, number + 1, 0, 100.0) is None
     store.close()
-    assert learned_candidate(bare, number + 1) is None

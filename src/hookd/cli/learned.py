@@ -10,11 +10,11 @@ from hookd.cli.grants import on_record
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import put_in_force
-from hookd.gate.record.repository import Candidate, LearnedRules
+from hookd.gate.people.learned import approve as put_in_force
+from hookd.gate.people.learned import revoke as take_back
 from hookd.gate.settings import Gate
 from hookd.paths import Project
-from hookd.reports.learned import learned_candidate, learned_rules, learned_store
+from hookd.reports.learned import LearnedRule, learned_rules, learned_store
 
 
 @click.command()
@@ -58,7 +58,10 @@ def approve(number: int, project: str | None) -> int:
         click.echo("Nothing was changed.")
         return 1
     days = sources(here.root, here.folders).read().config.of(Gate).learned_days
-    made = put_in_force(GrantBook(here.folders, here.root), found, days, "person", time.time())
+    book = GrantBook(here.folders, here.root)
+    made = put_in_force(learned_store(here), book, here.key, number, days, time.time())
+    if made is None:
+        raise _unknown(here, number)
     on_record(
         here, f"learned.{number} was approved: {found.rule} does not ask about `{found.words}` any more"
     )
@@ -74,9 +77,8 @@ def revoke(number: int, project: str | None) -> int:
     """Take a learned rule back; what was approved before does not count any more."""
     here = find_project(project)
     found = _find(here, number)
-    was = GrantBook(here.folders, here.root).unlearn(number)
     store = learned_store(here)
-    store.submit(lambda db: LearnedRules(db, here.key).revoke(number, time.time())).result()
+    was = take_back(store, GrantBook(here.folders, here.root), here.key, number, time.time())
     store.close()
     on_record(here, f"learned.{number} was revoked: {found.rule} asks again about `{found.words}`")
     click.echo(
@@ -85,11 +87,17 @@ def revoke(number: int, project: str | None) -> int:
     return 0
 
 
-def _find(here: Project, number: int) -> Candidate:
-    found = learned_candidate(here, number)
-    if found is None:
-        raise UsageError(
-            f"nothing that was learned in {here.root} has the number {number}",
-            hint="`hookd rules learned` lists it",
-        )
-    return found
+def _find(here: Project, number: int) -> LearnedRule:
+    with learned_store(here).reading() as db:
+        found = learned_rules(db, here.key, GrantBook(here.folders, here.root))
+    for each in found:
+        if each.id == number:
+            return each
+    raise _unknown(here, number)
+
+
+def _unknown(here: Project, number: int) -> UsageError:
+    return UsageError(
+        f"nothing that was learned in {here.root} has the number {number}",
+        hint="`hookd rules learned` lists it",
+    )

@@ -54,12 +54,6 @@ def learned_rules(db: Database, project: str, book: GrantBook) -> list[LearnedRu
     return [_learned(rules, each, book) for each in rules.candidates()]
 
 
-def learned_candidate(project: Project, number: int) -> Candidate | None:
-    """What may be put in force or revoked under this number, as it is in the store."""
-    with learned_store(project).reading() as db:
-        return LearnedRules(db, project.key).candidate(number)
-
-
 def _learned(rules: LearnedRules, found: Candidate, book: GrantBook) -> LearnedRule:
     grant = next((each for each in book.read().learned if each.id == found.id), None)
     revoked = found.revoked_at >= found.last_at

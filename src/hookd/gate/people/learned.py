@@ -196,3 +196,19 @@ def put_in_force(
     )
     book.learn(learned)
     return learned
+
+
+def approve(
+    store: Store, book: GrantBook, project: str, number: int, days: float, now: float
+) -> Learned | None:
+    """Puts a candidate in force because a person says so; None if there is none of this number."""
+    with store.reading() as db:
+        candidate = LearnedRules(db, project).candidate(number)
+    return put_in_force(book, candidate, days, "person", now) if candidate is not None else None
+
+
+def revoke(store: Store, book: GrantBook, project: str, number: int, now: float) -> bool:
+    """Has a rule ask again, and what was approved so far not count any more; whether it was in force."""
+    was_in_force = book.unlearn(number)
+    store.submit(lambda db: LearnedRules(db, project).revoke(number, now)).result()
+    return was_in_force
