@@ -9,7 +9,8 @@ from journal_world import Journal, entry
 
 from hookd.journal.entries import HookCall
 from hookd.journal.hook_calls import HookNumbers, hook_calls
-from hookd.journal.ingest import hook_names, ingest, queries
+from hookd.journal.ingest import ingest
+from hookd.journal.repository import Events
 from hookd.store.backups import folder_of, listed
 from hookd.store.database import Database
 from hookd.store.engine import Store
@@ -19,10 +20,9 @@ CALLS = (HookCall("gate.judge", 148), HookCall("guard.check", 2310, "deny"), Hoo
 
 
 def on_record(journal: Journal, since: float = 0.0) -> list[tuple[float, list[HookCall]]]:
-    values = {"project": journal.project.key, "since": since}
     with journal.store.reading() as db:
-        names = hook_names(db, journal.project.key)
-        rows = db.rows(queries()["hook_calls"], values)
+        events = Events(db, journal.project.key)
+        names, rows = events.hook_names(), list(events.hook_columns(since))
     return sorted((at, list(hook_calls(column, names))) for at, column in rows)
 
 
@@ -87,12 +87,9 @@ def test_names_are_forgotten_with_their_project_and_calls_with_their_event(journ
     journal.write(entry(1, hook_calls=CALLS), entry(2, hook_calls=CALLS))
     journal.ingest()
 
-    def forget(db: Database, sql: str) -> None:
-        db.run(sql, {"project": journal.project.key})
-
-    journal.store.submit(lambda db: forget(db, "DELETE FROM event WHERE id = '1'")).result()
+    journal.store.submit(lambda db: db.run("DELETE FROM event WHERE id = '1'")).result()
     assert [at for at, _ in on_record(journal)] == [1002.0]
-    journal.store.submit(lambda db: forget(db, queries()["forget_project"])).result()
+    journal.store.submit(lambda db: Events(db, journal.project.key).forget()).result()
     assert journal.query("SELECT * FROM hook") == []
     journal.store.close()
     assert b"guard.check" not in (journal.base / "hookd.db").read_bytes()

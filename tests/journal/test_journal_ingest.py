@@ -11,10 +11,11 @@ from journal_world import Journal, entry, finish, numbers
 
 from hookd.events.outcome import Fact
 from hookd.journal.entries import Problem, Told, encode
-from hookd.journal.ingest import ingest, open_store, queries
+from hookd.journal.ingest import ingest, open_store
 from hookd.journal.segments import JournalWriter
 from hookd.store.engine import Store
 from hookd.store.migrations import load_migrations
+from hookd.store.statements import load_statements
 
 CUT_SHORT = "a record was cut short: one event may be lost"
 UNREADABLE = "a record cannot be read: one event may be lost"
@@ -360,5 +361,5 @@ def test_looking_up_when_a_call_began_uses_its_index(tmp_path: Path) -> None:
     """Without it, every finished call would read all events there ever were."""
     with open_store(tmp_path / "hookd.db").reading() as db:
         values = {"tool_use": "toolu_1", "project": "p", "session": "s"}
-        plan = db.rows("EXPLAIN QUERY PLAN " + queries()["began"], values)
+        plan = db.rows("EXPLAIN QUERY PLAN " + load_statements("hookd.journal")["began"], values)
     assert [row["detail"] for row in plan] == ["SEARCH event USING INDEX event_by_tool_use (tool_use=?)"]

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from hookd.errors import UsageError
+from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.exports import exported_run
 from hookd.reports.record import reading
@@ -29,7 +30,7 @@ def _three_runs(project: Played) -> None:
 
 def found(here: Project, name: str) -> str:
     with reading(here) as db:
-        return find_run(db, here.key, name).id
+        return find_run(Events(db, here.key), name).id
 
 
 @pytest.mark.usefixtures("_three_runs")

@@ -6,7 +6,7 @@ from typing import Any
 from runs_world import KEY, Project, entry
 
 from hookd.journal.entries import Entry, Told
-from hookd.runs.record import SessionRows
+from hookd.journal.repository import Events
 from hookd.runs.story import lines, steps
 
 SESSION = [
@@ -77,7 +77,7 @@ The session ends (logout)."""
 def told(project: Project, *entries: Entry) -> list[dict[str, Any]]:
     project.record(*entries)
     with project.store.reading() as db:
-        return steps(SessionRows(db, KEY, "s1").query("session_events"))
+        return steps(Events(db, KEY).events("s1"))
 
 
 def text(found: list[dict[str, Any]]) -> str:

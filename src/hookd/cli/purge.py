@@ -16,8 +16,9 @@ from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import UsageError
 from hookd.hooks import trust
 from hookd.hooks.kit.keeping import folder_of
-from hookd.journal.ingest import open_store, queries
+from hookd.journal.ingest import open_store
 from hookd.journal.keeping import Keeper
+from hookd.journal.repository import Events
 from hookd.llm.repository import ModelAnswers
 from hookd.paths import Project, project_at, project_key, project_root
 from hookd.reports.registration import target
@@ -103,7 +104,6 @@ def _delete(db: Database, key: str) -> list[Callable[[Path], None]]:
     """Returns what is to be done once this is committed."""
     parts = [each.forgets.project for each in CAPABILITIES if each.forgets.project is not None]
     follow = [after for forget in parts if (after := forget(db, key)) is not None]
-    for name in ("forget_project", "forget_segments"):
-        db.run(queries()[name], {"project": key})
+    Events(db, key).forget()
     ModelAnswers(db).forget()
     return follow

@@ -83,9 +83,9 @@ def prune(project: str | None, as_json: bool) -> int:
 
 
 def _heading(story: RunStory) -> str:
-    row, summary = story.row, story.summary
-    day = time.strftime("%Y-%m-%d", time.localtime(row.started_at))
-    return f"{row.run}: {summary.agent}, {day}, {_size(summary)}, session {row.id}"
+    session, summary = story.session, story.summary
+    day = time.strftime("%Y-%m-%d", time.localtime(session.started_at))
+    return f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}"
 
 
 def _size(summary: RunSummary) -> str:

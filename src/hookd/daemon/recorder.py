@@ -13,7 +13,8 @@ from hookd.config import Config
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.journal.entries import Entry, Problem, Record, encode
-from hookd.journal.ingest import ProjectRecord, ingest, open_store, queries
+from hookd.journal.ingest import ProjectRecord, ingest, open_store
+from hookd.journal.repository import Events
 from hookd.journal.writing import Journal
 from hookd.paths import UserFolders, project_key
 from hookd.runs.folder import run_name
@@ -179,18 +180,18 @@ class Recorder:
         """Where a session stood when another process last served it."""
         if not session_id or not self.store.path.exists():
             return KnownSession()
-        values = {"project": self.project.key, "session": session_id}
         try:
             with self.store.reading() as db:
-                row = db.row(queries()["session"], values)
-                said = db.rows(queries()["session_told"], values) if row else []
+                events = Events(db, self.project.key)
+                known = events.session(session_id)
+                said = events.contexts_told(session_id) if known is not None else []
         except StoreError:
             return KnownSession()
         told = Told(
-            sum(each["tokens"] or 0 for each in said if each["importance"] not in UNCOUNTED),
-            frozenset(each["key"] for each in said if each["key"]),
+            sum(each.tokens for each in said if each.importance not in UNCOUNTED),
+            frozenset(each.key for each in said if each.key),
         )
-        return KnownSession(row["turns"] if row else 0, told)
+        return KnownSession(known.turns if known is not None else 0, told)
 
     def close(self) -> None:
         """Everything appended is in the store when this returns."""

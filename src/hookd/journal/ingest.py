@@ -1,33 +1,25 @@
 """From the journal into the store: once per event, whoever does it and however often it is tried."""
 
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from hookd.journal.entries import Entry, Problem, Record, decode
-from hookd.journal.hook_calls import HookNumbers
 from hookd.journal.kept import ingest_lock, keep
+from hookd.journal.repository import Ingested, migrations
 from hookd.journal.segments import read_tail, segments
-from hookd.paths import as_text, is_private_folder
+from hookd.paths import is_private_folder
 from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.migrations import load_migrations
-from hookd.store.statements import load_statements
 
 # Told about new entries while their transaction is open; must bear being told twice.
 Sink = Callable[[Database, list[Entry]], None]
 
 
-@cache
-def queries() -> dict[str, str]:
-    return load_statements("hookd.journal")
-
-
 def open_store(path: Path) -> Store:
-    return Store(path, load_migrations("hookd.journal"))
+    return Store(path, list(migrations()))
 
 
 class ProjectRecord(NamedTuple):
@@ -73,13 +65,11 @@ class _Done(NamedTuple):
 
 
 def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> _Done:
-    sql = queries()
+    store = Ingested(db, project.key, project.root)
     paths = project.segments()
-    names = {path.name for path in paths}
-    for (name,) in db.rows(sql["positions"], {"project": project.key}):
-        if name not in names:
-            db.run(sql["drop_position"], {"project": project.key, "name": name})
-    numbers = _hook_numbers(db, project.key)
+    positions = store.positions()
+    for gone in positions.keys() - {path.name for path in paths}:
+        store.drop_position(gone)
     entries: list[Entry] = []
     finished: list[Path] = []
     more = False
@@ -87,9 +77,7 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
         if len(entries) > EVENTS_AT_ONCE:
             more = True
             break
-        place: dict[str, Any] = {"project": project.key, "name": path.name}
-        row = db.row(sql["position"], place)
-        tail = read_tail(path, row[0] if row else 0)
+        tail = read_tail(path, positions.get(path.name, 0))
         records = [
             _record(line, f"{path.name}:{tail.offset}:{number}", path)
             for number, line in enumerate(tail.lines)
@@ -97,12 +85,14 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
         if tail.torn:
             records.append(_lost(path, f"{path.name}:torn", "a record was cut short"))
         if records:
-            seen = {"key": project.key, "root": as_text(project.root), "at": records[0].at}
-            db.run(sql["add_project"], seen)
+            store.add_project(records[0].at)
         for record in records:
-            entries += _add(db, project, run_name, numbers, record)
-        if tail.lines or row is None:
-            db.run(sql["set_position"], place | {"position": tail.offset})
+            if isinstance(record, Problem):
+                store.add_problem(record)
+            elif store.add_event(record, run_name):
+                entries.append(record)
+        if tail.lines or path.name not in positions:
+            store.set_position(path.name, tail.offset)
         if tail.finished:
             finished.append(path)
     if entries:
@@ -119,56 +109,3 @@ def _record(line: bytes, line_id: str, path: Path) -> Record:
 
 def _lost(path: Path, line_id: str, what: str) -> Problem:
     return Problem(id=line_id, at=path.stat().st_mtime, kind="journal", what=f"{what}: one event may be lost")
-
-
-def hook_names(db: Database, project: str) -> dict[int, str]:
-    """The project's hooks by the numbers that stand for them in its events."""
-    return {row["number"]: row["name"] for row in db.rows(queries()["hooks"], {"project": project})}
-
-
-def _hook_numbers(db: Database, project: str) -> HookNumbers:
-    """Good for one transaction: if it is undone, so are the numbers that were given in it."""
-
-    def add(name: str, number: int) -> None:
-        db.run(queries()["add_hook"], {"project": project, "number": number, "name": name})
-
-    return HookNumbers({name: number for number, name in hook_names(db, project).items()}, add)
-
-
-def _add(
-    db: Database,
-    project: ProjectRecord,
-    run_name: Callable[[Entry], str],
-    numbers: HookNumbers,
-    record: Record,
-) -> list[Entry]:
-    sql = queries()
-    values = _columns(record) | {"project": project.key}
-    if isinstance(record, Problem):
-        db.run(sql["add_problem"], values)
-        return []
-    values["hook_calls"] = numbers.column(record.hook_calls)
-    values["hooks"] = len(record.hook_calls) or record.hooks
-    if db.run(sql["add_event"], values) == 0:
-        return []
-    for number, fact in enumerate(record.facts):
-        about = {"event": record.id, "number": number, "kind": fact.kind, "data": _json(fact.data)}
-        db.run(sql["add_fact"], about)
-    if record.session:
-        db.run(sql["touch_session"], values | {"run": run_name(record)})
-        if record.event == "SessionEnd":
-            db.run(sql["end_session"], values)
-    return [record]
-
-
-def _columns(record: Record) -> dict[str, Any]:
-    """The record's fields as a row holds them."""
-    values = msgspec.structs.asdict(record)
-    if isinstance(record, Entry):
-        values |= {"input": _json(record.input), "told": _json(record.told)}
-        del values["facts"]
-    return values
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

@@ -2,17 +2,16 @@
 
 import time
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from functools import partial
 
 from hookd import config
 from hookd.journal.keeping import Keeper
 from hookd.journal.kept import kept_files
+from hookd.journal.repository import Retention
 from hookd.store import backups
 from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.space import compact, page_counts
-from hookd.store.statements import load_statements
 from hookd.store.stopping import NEVER, Stop
 
 # One transaction's worth: others that want to write wait no longer than this takes.
@@ -22,11 +21,6 @@ MOST_AT_ONCE = 100
 WASTE_BYTES, WASTE_SHARE = 8 * 1024 * 1024, 0.25
 # So much journal is backed up before its time.
 KEPT_BYTES = 64 * 1024 * 1024
-
-
-@cache
-def _queries() -> dict[str, str]:
-    return load_statements("hookd.journal", "retention")
 
 
 ForgetSession = Callable[[Database, str, str], None]
@@ -74,39 +68,35 @@ def forget_old(
     """Deletes sessions that were last heard of before so many days; returns how many."""
     if days <= 0:
         return 0
-    sql = _queries()
-    values: dict[str, Any] = {"before": time.time() - days * 86_400, "limit": ROWS_AT_ONCE}
+    before = time.time() - days * 86_400
     forgotten = 0
+
+    def delete(some: Callable[[Retention], int]) -> None:
+        while True:
+            stop.look()
+            job = store.submit(lambda db: some(Retention(db, before, ROWS_AT_ONCE)))
+            if job.result() < ROWS_AT_ONCE:
+                return
+
     with store.reading() as db:
-        projects = [row[0] for row in db.rows(sql["projects"])]
+        projects = Retention(db, before, ROWS_AT_ONCE).projects()
     for project in projects:
-        _delete_all(store, sql["forget_loose_events"], values | {"project": project}, stop)
-    _delete_all(store, sql["forget_problems"], values, stop)
+        delete(partial(Retention.forget_loose_events, project=project))
+    delete(Retention.forget_problems)
     while True:
         with store.reading() as db:
-            sessions = db.rows(sql["old_sessions"], values)[: most - forgotten]
+            sessions = Retention(db, before, ROWS_AT_ONCE).old_sessions()[: most - forgotten]
         if not sessions:
             return forgotten
         for project, session in sessions:
-            place = values | {"project": project, "session": session}
             store.submit(_told(forget_session, project, session)).result()
-            _delete_all(store, sql["forget_session_events"], place, stop)
-            _delete_all(store, sql["forget_session"], place, stop)
+            delete(partial(Retention.forget_session_events, project=project, session=session))
+            delete(partial(Retention.forget_session, project=project, session=session))
             forgotten += 1
 
 
 def _told(forget: ForgetSession, project: str, session: str) -> Callable[[Database], None]:
     return lambda db: forget(db, project, session)
-
-
-def _delete_all(store: Store, sql: str, values: dict[str, Any], stop: Stop) -> None:
-    def some(db: Database) -> int:
-        return db.run(sql, values)
-
-    while True:
-        stop.look()
-        if store.submit(some).result() < ROWS_AT_ONCE:
-            return
 
 
 def is_wasteful(store: Store) -> bool:

@@ -38,7 +38,8 @@ ON CONFLICT DO UPDATE SET
 UPDATE session SET ended_at = :at, end_reason = :detail WHERE project = :project AND id = :session
 
 -- name: session
-SELECT * FROM session WHERE project = :project AND id = :session
+SELECT id, project, agent, started_at, last_at, ended_at, end_reason, turns, run
+FROM session WHERE project = :project AND id = :session
 
 -- name: session_told
 SELECT
@@ -49,17 +50,14 @@ FROM event, json_each(event.told)
 WHERE project = :project AND session = :session AND told != '[]' AND json_extract(value, '$.what') = 'context'
 
 -- name: sessions
-SELECT * FROM session WHERE project = :project ORDER BY last_at DESC LIMIT :limit
+SELECT id, project, agent, started_at, last_at, ended_at, end_reason, turns, run
+FROM session WHERE project = :project ORDER BY last_at DESC LIMIT :limit
 
 -- name: session_counts
 SELECT name, tool, verdict, count(*) AS count FROM event
 WHERE project = :project AND session = :session GROUP BY name, tool, verdict ORDER BY name, tool, verdict
 
 -- name: session_facts
-SELECT fact.kind, fact.data FROM event JOIN fact ON fact.event = event.id
-WHERE event.project = :project AND event.session = :session ORDER BY event.seq, fact.number
-
--- name: session_facts_by_event
 SELECT fact.event, fact.kind, fact.data FROM event JOIN fact ON fact.event = event.id
 WHERE event.project = :project AND event.session = :session ORDER BY event.seq, fact.number
 
@@ -68,7 +66,9 @@ SELECT verdict, decided_by, count(*) AS count FROM event
 WHERE project = :project AND session = :session AND verdict != '' GROUP BY verdict, decided_by ORDER BY verdict, decided_by
 
 -- name: session_events
-SELECT * FROM event WHERE project = :project AND session = :session ORDER BY seq
+SELECT id, seq, project, session, at, agent, name, tool, tool_kind, tool_use, subagent, detail, verdict, decided_by, hooks,
+    ms, via, turn, input, output, told, hook_calls
+FROM event WHERE project = :project AND session = :session ORDER BY seq
 
 -- name: last_input
 SELECT input FROM event
@@ -98,15 +98,12 @@ ON CONFLICT DO UPDATE SET
 SELECT kind, what, first_at, last_at, count FROM problem
 WHERE project = :project AND last_at > :since ORDER BY last_at DESC LIMIT :limit
 
--- name: position
-SELECT position FROM segment WHERE project = :project AND name = :name
-
 -- name: set_position
 INSERT INTO segment (project, name, position) VALUES (:project, :name, :position)
 ON CONFLICT DO UPDATE SET position = excluded.position
 
 -- name: positions
-SELECT name FROM segment WHERE project = :project
+SELECT name, position FROM segment WHERE project = :project
 
 -- name: drop_position
 DELETE FROM segment WHERE project = :project AND name = :name
@@ -116,3 +113,25 @@ DELETE FROM project WHERE key = :project
 
 -- name: forget_segments
 DELETE FROM segment WHERE project = :project
+
+-- name: old_sessions
+SELECT project, id FROM session WHERE last_at < :before LIMIT :limit
+
+-- name: forget_session_events
+DELETE FROM event WHERE id IN (
+    SELECT id FROM event WHERE project = :project AND session = :session LIMIT :limit
+)
+
+-- name: forget_session
+DELETE FROM session WHERE project = :project AND id = :session
+
+-- name: projects
+SELECT key FROM project
+
+-- name: forget_loose_events
+DELETE FROM event WHERE id IN (
+    SELECT id FROM event WHERE project = :project AND session = '' AND at < :before LIMIT :limit
+)
+
+-- name: forget_problems
+DELETE FROM problem WHERE last_at < :before

@@ -9,9 +9,9 @@ from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
 from hookd.gate.record.repository import Verdicts
 from hookd.gate.record.verdicts import Stop
 from hookd.gate.rules.library import LOCKED
+from hookd.journal.repository import RecordedSession
 from hookd.paths import Project
 from hookd.reports.record import reading
-from hookd.reports.runs import RecordedSession
 from hookd.store.database import Database
 
 MOST_STOPS = 1000

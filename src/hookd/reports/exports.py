@@ -10,13 +10,11 @@ import msgspec
 
 from hookd import __version__
 from hookd.gate.record.verdicts import Stop
-from hookd.journal.hook_calls import hook_calls
-from hookd.journal.ingest import hook_names, queries
+from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls
 from hookd.reports.record import reading
 from hookd.reports.runs import find_run
-from hookd.store.database import Database
 
 Format = Literal["jsonl", "junit", "sarif"]
 
@@ -29,9 +27,10 @@ LONGEST = 500
 def exported_run(project: Project, name: str, form: Format) -> bytes:
     """The whole audit trail as `jsonl`, or the gate's verdicts as `junit` or `sarif`; no secret is in any."""
     with reading(project) as db:
-        run = find_run(db, project.key, name)
+        events = Events(db, project.key)
+        run = find_run(events, name)
         if form == "jsonl":
-            trail = audit_trail(db, project.key, run.id)
+            trail = audit_trail(events, run.id)
             return b"".join(msgspec.json.encode(each) + b"\n" for each in trail)
         calls = judged_calls(db, run)
     if form == "junit":
@@ -39,22 +38,19 @@ def exported_run(project: Project, name: str, form: Format) -> bytes:
     return msgspec.json.format(msgspec.json.encode(sarif(project.root, calls))) + b"\n"
 
 
-def audit_trail(db: Database, project: str, session: str) -> list[dict[str, Any]]:
+def audit_trail(events: Events, session: str) -> list[dict[str, Any]]:
     """Every event of a session with its input, verdict, reasons and facts."""
     facts: dict[str, list[dict[str, Any]]] = {}
-    values = {"project": project, "session": session}
-    for row in db.rows(queries()["session_facts_by_event"], values):
-        facts.setdefault(row["event"], []).append({"kind": row["kind"], **msgspec.json.decode(row["data"])})
-    names = hook_names(db, project)
+    for fact in events.facts(session):
+        facts.setdefault(fact.event, []).append({"kind": fact.kind, **fact.data})
     told = []
-    for row in db.rows(queries()["session_events"], values):
-        event = dict(row) | {"facts": facts.get(row["id"], [])}
-        event |= {key: msgspec.json.decode(row[key]) for key in ("input", "told")}
-        event["hook_calls"] = [
+    for event in events.events(session):
+        hooks = [
             {"hook": call.hook, "ms": call.microseconds / 1000, "outcome": call.outcome}
-            for call in hook_calls(row["hook_calls"], names)
+            for call in event.hook_calls
         ]
-        told.append(event)
+        more = {"facts": facts.get(event.id, []), "hook_calls": hooks}
+        told.append(msgspec.structs.asdict(event) | more)
     return told
 
 

@@ -9,7 +9,8 @@ from hookd.daemon.metrics import percentile
 from hookd.errors import StoreError
 from hookd.journal.entries import HookCall
 from hookd.journal.hook_calls import hook_call
-from hookd.journal.ingest import hook_names, open_store, queries
+from hookd.journal.ingest import open_store
+from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.problems import RECENT_SECONDS
 from hookd.reports.record import reading
@@ -63,14 +64,15 @@ def hooks_lately(project: Project) -> list[HookFigures]:
 
 def recorded_hooks(db: Database, project: str, since: float) -> list[HookFigures]:
     """The hooks that were called since a moment."""
+    events = Events(db, project)
     # Hundreds of thousands of calls are a few thousand different words: these are counted, then read.
     words: Counter[str] = Counter()
     last: dict[str, float] = {}
-    for at, column in db.each(queries()["hook_calls"], {"project": project, "since": since}):
+    for at, column in events.hook_columns(since):
         said = column.split()
         words.update(said)
         last |= dict.fromkeys(said, at)
-    names = hook_names(db, project)
+    names = events.hook_names()
     hooks: defaultdict[str, _Count] = defaultdict(_Count)
     for word, count in words.items():
         call = hook_call(word, names)

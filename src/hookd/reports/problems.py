@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import TypedDict
 
-from hookd.journal.ingest import queries
+import msgspec
+
+from hookd.journal.repository import Events
 from hookd.store import incidents
 from hookd.store.database import Database
 from hookd.store.incidents import Incident
@@ -23,17 +25,8 @@ class Problem(TypedDict):
 
 def recorded_problems(db: Database, project: str, since: float, limit: int) -> list[Problem]:
     """The problems that a project had since a moment, the latest first."""
-    rows = db.rows(queries()["problems"], {"project": project, "since": since, "limit": limit})
-    return [
-        {
-            "kind": row["kind"],
-            "what": row["what"],
-            "first_at": row["first_at"],
-            "last_at": row["last_at"],
-            "count": row["count"],
-        }
-        for row in rows
-    ]
+    found = Events(db, project).problems(since, limit)
+    return [Problem(**msgspec.structs.asdict(each)) for each in found]  # type: ignore[typeddict-item]
 
 
 def store_incidents(database: Path, since: float) -> list[Incident]:

@@ -8,6 +8,7 @@ from hookd.gate.case.model import Case, Judged
 from hookd.gate.record.replay import Changed
 from hookd.gate.record.replay import replay as replay_calls
 from hookd.gate.record.verdicts import Stop
+from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls
 from hookd.reports.record import reading
@@ -56,7 +57,7 @@ class ReplayedRun(NamedTuple):
 def replay_run(project: Project, name: str) -> ReplayedRun:
     """Judges a session's calls by the rules of now; `name` as `hookd.reports.runs.find_run` takes it."""
     with reading(project) as db:
-        run = find_run(db, project.key, name)
+        run = find_run(Events(db, project.key), name)
         recorded = judged_calls(db, run)
     found = gate_in_force(project.root, project.folders)
 

@@ -5,31 +5,15 @@ from typing import Any
 import msgspec
 
 from hookd.errors import UsageError
-from hookd.journal.ingest import queries
+from hookd.journal.repository import Events, RecordedSession
 from hookd.paths import Project
 from hookd.reports.record import reading
-from hookd.runs.record import SessionRows, iso
+from hookd.runs.record import SessionRecord, iso
 from hookd.runs.story import Step, as_words, shown, steps
-from hookd.store.database import Database
 
 # Among so many a run is looked for by its name.
 MOST_RUNS = 100_000
 LONGEST_TITLE = 80
-
-
-class RecordedSession(msgspec.Struct, frozen=True):
-    """A session as the store has it."""
-
-    id: str
-    project: str
-    agent: str
-    started_at: float
-    last_at: float
-    ended_at: float | None
-    end_reason: str | None
-    turns: int
-    run: str
-    """The name of its run folder, and what people call it."""
 
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +45,7 @@ class RunSecurity(msgspec.Struct, frozen=True, kw_only=True):
 class RunStory(msgspec.Struct, frozen=True):
     """A session told step by step."""
 
-    row: RecordedSession
+    session: RecordedSession
     summary: RunSummary
     security: RunSecurity
     steps: list[Step]
@@ -72,15 +56,9 @@ class RunStory(msgspec.Struct, frozen=True):
         return msgspec.structs.asdict(self.summary) | {"security": self.security, "steps": dated}
 
 
-def recorded_sessions(db: Database, project: str, limit: int) -> list[RecordedSession]:
-    """A project's sessions, the one that was active last first."""
-    rows = db.rows(queries()["sessions"], {"project": project, "limit": limit})
-    return [RecordedSession(**dict(row)) for row in rows]
-
-
-def find_run(db: Database, project: str, name: str) -> RecordedSession:
+def find_run(events: Events, name: str) -> RecordedSession:
     """The session of that run name or id, of its beginning, or the `last`; raises UsageError if none is."""
-    sessions = recorded_sessions(db, project, MOST_RUNS)
+    sessions = events.sessions(MOST_RUNS)
     if not sessions:
         raise UsageError("no session is on record for this project", hint="work with an agent here first")
     if name == "last":
@@ -99,26 +77,23 @@ def find_run(db: Database, project: str, name: str) -> RecordedSession:
 def run_summaries(project: Project, limit: int) -> list[RunSummary]:
     """A project's sessions in figures, the one that was active last first."""
     with reading(project) as db:
-        return [
-            _summary(each.run, SessionRows(db, each.project, each.id))
-            for each in recorded_sessions(db, project.key, limit)
-        ]
+        events = Events(db, project.key)
+        return [_summary(SessionRecord(events, each)) for each in events.sessions(limit)]
 
 
 def run_story(project: Project, name: str) -> RunStory:
     """One session; `name` as `find_run` takes it."""
     with reading(project) as db:
-        row = find_run(db, project.key, name)
-        rows = SessionRows(db, project.key, row.id)
+        events = Events(db, project.key)
+        session = find_run(events, name)
+        record = SessionRecord(events, session)
         return RunStory(
-            row,
-            _summary(row.run, rows),
-            RunSecurity(**rows.security()),
-            steps(rows.query("session_events")),
+            session, _summary(record), RunSecurity(**record.security()), steps(events.events(session.id))
         )
 
 
-def _summary(run: str, rows: SessionRows) -> RunSummary:
-    prompts = rows.query("first_input", name="UserPromptSubmit")
-    title = as_words(msgspec.json.decode(prompts[0]["input"]).get("prompt")) if prompts else ""
-    return RunSummary(run=run, title=shown(" ".join(title.split())[:LONGEST_TITLE]), **rows.summary())
+def _summary(record: SessionRecord) -> RunSummary:
+    prompt = record.events.first_input(record.session.id, "UserPromptSubmit")
+    title = as_words(prompt.get("prompt")) if prompt is not None else ""
+    title = shown(" ".join(title.split())[:LONGEST_TITLE])
+    return RunSummary(run=record.session.run, title=title, **record.summary())

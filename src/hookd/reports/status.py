@@ -8,7 +8,8 @@ import msgspec
 from hookd.capabilities import files_to_trust, sources, status_of
 from hookd.errors import DaemonError, StoreError, TrustError
 from hookd.hooks.trust import TrustReport, TrustState, compare
-from hookd.journal.ingest import open_store, queries
+from hookd.journal.ingest import open_store
+from hookd.journal.repository import Events, RecordedSession
 from hookd.paths import Project
 from hookd.reports.daemon import daemon_status
 from hookd.reports.hooks import HookFigures, recorded_hooks
@@ -26,7 +27,6 @@ from hookd.reports.registration import (
     missing_events,
     registered_agents,
 )
-from hookd.reports.runs import RecordedSession, recorded_sessions
 
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus
@@ -118,10 +118,11 @@ def recorded_lately(project: Project) -> Recorded:
     since = time.time() - RECENT_SECONDS
     try:
         with open_store(database).reading() as db:
+            events = Events(db, project.key)
             return Recorded(
-                recorded_sessions(db, project.key, MOST_ROWS),
+                events.sessions(MOST_ROWS),
                 recorded_problems(db, project.key, since, MOST_ROWS),
-                db.value(queries()["event_count"], {"project": project.key}),
+                events.count(),
                 recorded_hooks(db, project.key, since),
             )
     except StoreError as error:

@@ -19,14 +19,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from hookd.capability import RunFiles
 from hookd.journal.entries import Entry, recorded_call
-from hookd.journal.ingest import queries
+from hookd.journal.repository import Events, RecordedSession
 from hookd.runs.files import LineFiles, write_document
 from hookd.runs.folder import ignore_generated_files, refuse_links
-from hookd.store.database import Database, Row
+from hookd.store.database import Database
 
 Line = dict[str, Any]
 
@@ -67,11 +65,14 @@ class RunFolders:
         for entry in entries:
             if entry.session:
                 sessions.setdefault(entry.session, []).append(entry)
-        for session, its_entries in sessions.items():
-            self._write(SessionRows(db, self._key, session), its_entries)
+        events = Events(db, self._key)
+        for name, its_entries in sessions.items():
+            session = events.session(name)
+            assert session is not None  # its entries are in the store already
+            self._write(SessionRecord(events, session), its_entries)
 
-    def _write(self, rows: "SessionRows", entries: list[Entry]) -> None:
-        folder = self._hookd / "runs" / rows.session["run"]
+    def _write(self, rows: "SessionRecord", entries: list[Entry]) -> None:
+        folder = self._hookd / "runs" / rows.session.run
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         ignore_generated_files(self._hookd, *self._generated)
         files: dict[str, list[Line]] = {"tool_calls.jsonl": [], "guidance.jsonl": [], "injections.jsonl": []}
@@ -100,35 +101,31 @@ class RunFolders:
         write_document(folder / "security-metrics.json", rows.security())
 
 
-class SessionRows:
-    """One session as the store has it."""
+class SessionRecord:
+    """One session as the store has it, in the words of its run folder's files."""
 
-    def __init__(self, db: Database, project: str, session: str) -> None:
-        self._db = db
-        self._of = {"project": project, "session": session}
-        self.session = db.only(queries()["session"], self._of)
-
-    def query(self, query: str, **values: str) -> list[Row]:
-        return self._db.rows(queries()[query], self._of | values)
+    def __init__(self, events: Events, session: RecordedSession) -> None:
+        self.events = events
+        self.session = session
 
     def summary(self) -> dict[str, Any]:
         """What `run.json` says."""
         events: Counter[str] = Counter()
         tools: Counter[str] = Counter()
         denied = 0
-        for name, tool, verdict, count in self.query("session_counts"):
-            events[name] += count
-            if name == "PreToolUse":
-                tools[tool] += count
-                denied += count if verdict == "deny" else 0
-        row = self.session
+        for each in self.events.counts(self.session.id):
+            events[each.name] += each.count
+            if each.name == "PreToolUse":
+                tools[each.tool] += each.count
+                denied += each.count if each.verdict == "deny" else 0
+        session = self.session
         return {
-            "session": row["id"],
-            "agent": row["agent"],
-            "started": iso(row["started_at"]),
-            "ended": iso(row["ended_at"]) if row["ended_at"] else None,
-            "end_reason": row["end_reason"],
-            "turns": row["turns"],
+            "session": session.id,
+            "agent": session.agent,
+            "started": iso(session.started_at),
+            "ended": iso(session.ended_at) if session.ended_at else None,
+            "end_reason": session.end_reason,
+            "turns": session.turns,
             "events": dict(events),
             "tools": dict(tools),
             "denied": denied,
@@ -138,17 +135,16 @@ class SessionRows:
         """What `security-metrics.json` says."""
         verdicts: Counter[str] = Counter()
         by_hook: dict[str, Counter[str]] = {}
-        for verdict, hook, count in self.query("session_verdicts"):
+        for verdict, hook, count in self.events.verdicts(self.session.id):
             verdicts[verdict] += count
             by_hook.setdefault(hook, Counter())[verdict] += count
         secrets: dict[str, Counter[str]] = {name: Counter() for name in _COUNTED.values()}
         injections: Counter[str] = Counter()
-        for kind, data in self.query("session_facts"):
-            if kind in _COUNTED:
-                fact = msgspec.json.decode(data)
-                secrets[_COUNTED[kind]].update(fact.get("kinds", fact))
-            elif kind == "injection":
-                injections[msgspec.json.decode(data).get("tool", "")] += 1
+        for fact in self.events.facts(self.session.id):
+            if fact.kind in _COUNTED:
+                secrets[_COUNTED[fact.kind]].update(fact.data.get("kinds", fact.data))
+            elif fact.kind == "injection":
+                injections[fact.data.get("tool", "")] += 1
         return {
             "verdicts": verdicts,
             "by_hook": by_hook,
@@ -157,7 +153,7 @@ class SessionRows:
         }
 
 
-def _call(rows: SessionRows, entry: Entry) -> Line | None:
+def _call(rows: SessionRecord, entry: Entry) -> Line | None:
     """One finished tool call, or None for an event that does not finish one."""
     if entry.event == "PreToolUse" and entry.verdict == "deny":
         outcome = "denied"
@@ -165,13 +161,13 @@ def _call(rows: SessionRows, entry: Entry) -> Line | None:
         outcome = OUTCOMES[entry.event]
     else:
         return None
-    began = rows.query("began", tool_use=entry.tool_use) if entry.tool_use else []
-    given = msgspec.json.decode(began[0]["input"]) if began else entry.input
+    began = rows.events.began(entry.session, entry.tool_use)
+    given = began[1] if began else entry.input
     call: Line = {
         "tool": entry.tool,
         "id": entry.tool_use,
         "outcome": outcome,
-        "started": iso(began[0]["at"] if began else entry.at),
+        "started": iso(began[0] if began else entry.at),
         "ended": iso(entry.at),
         "event": entry.id,
     }
@@ -193,19 +189,19 @@ def _told(entry: Entry) -> Iterator[tuple[Line, str]]:
         yield line | {"by": told.by, "what": told.what, "text": told.text} | more, told.what
 
 
-def _snapshot(rows: SessionRows, entry: Entry) -> dict[str, Any]:
+def _snapshot(rows: SessionRecord, entry: Entry) -> dict[str, Any]:
     """What is known before the agent forgets: the figures, the last prompt and the files it has changed."""
-    prompts = rows.query("last_input", name="UserPromptSubmit")
+    prompt = rows.events.last_input(entry.session, "UserPromptSubmit")
     changed: dict[str, None] = {}
-    for row in rows.query("session_events"):
-        if row["name"] == "PreToolUse" and row["verdict"] != "deny":
-            call = recorded_call(row["tool"], msgspec.json.decode(row["input"]), row["tool_kind"])
+    for event in rows.events.events(entry.session):
+        if event.name == "PreToolUse" and event.verdict != "deny":
+            call = recorded_call(event.tool, event.input, event.tool_kind)
             changed |= dict.fromkeys(call.paths if call.kind in _WRITES else ())
     return {
         "at": iso(entry.at),
         "trigger": entry.detail,
         "turn": entry.turn,
-        "last_prompt": msgspec.json.decode(prompts[0]["input"]).get("prompt") if prompts else None,
+        "last_prompt": prompt.get("prompt") if prompt is not None else None,
         "files_changed": list(changed),
         **rows.summary(),
     }

@@ -9,8 +9,8 @@ import msgspec
 
 from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
+from hookd.journal.repository import RecordedEvent
 from hookd.runs.record import OUTCOMES
-from hookd.store.database import Row
 
 Step = dict[str, Any]
 
@@ -20,77 +20,79 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
 
 
-def steps(rows: Iterable[Row]) -> list[Step]:
+def steps(events: Iterable[RecordedEvent]) -> list[Step]:
     """The session's events as steps of a story, in order; a call is one step, where it began."""
     told: list[Step] = []
     open_calls: dict[str, Step] = {}
-    for row in rows:
-        step = _step(row, open_calls)
+    for event in events:
+        step = _step(event, open_calls)
         if step is not None:
             told.append(step)
-        target = step or open_calls.get(row["tool_use"])
-        said = [said for said in msgspec.json.decode(row["told"]) if said["what"] != "replace"]
+        target = step or open_calls.get(event.tool_use)
+        said = [said for said in event.told if said["what"] != "replace"]
         if said and target is not None:
             target.setdefault("told", []).extend(said)
         elif said:
-            told.append(_base(row, "told") | {"on": row["name"], "told": said})
+            told.append(_base(event, "told") | {"on": event.name, "told": said})
     return told
 
 
-def _step(row: Row, open_calls: dict[str, Step]) -> Step | None:
-    given: dict[str, Any] = msgspec.json.decode(row["input"])
-    match row["name"]:
+def _step(event: RecordedEvent, open_calls: dict[str, Step]) -> Step | None:
+    given = event.input
+    match event.name:
         case "PreToolUse":
-            return _call_begins(row, given, open_calls)
+            return _call_begins(event, given, open_calls)
         case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" as name:
-            return _call_ends(row, given, OUTCOMES[name], open_calls)
+            return _call_ends(event, given, OUTCOMES[name], open_calls)
         case "UserPromptSubmit":
-            return _base(row, "prompt") | {"text": as_words(given.get("prompt"))}
+            return _base(event, "prompt") | {"text": as_words(given.get("prompt"))}
         case "Stop" | "SubagentStop":
-            return _base(row, "answer") | {"text": as_words(given.get("last_assistant_message"))}
+            return _base(event, "answer") | {"text": as_words(given.get("last_assistant_message"))}
         case "SubagentStart":
-            return _base(row, "subagent") | {"text": as_words(given.get("agent_type"))}
+            return _base(event, "subagent") | {"text": as_words(given.get("agent_type"))}
         case "Notification":
-            return _base(row, "notification") | {"text": as_words(given.get("message"))}
+            return _base(event, "notification") | {"text": as_words(given.get("message"))}
         case name if name in _SILENT:
             return None
         case name:
-            return _base(row, "event") | {"event": name, "detail": row["detail"]}
+            return _base(event, "event") | {"event": name, "detail": event.detail}
 
 
-def _base(row: Row, kind: str) -> Step:
-    step: Step = {"at": row["at"], "kind": kind, "turn": row["turn"]}
-    return step | {"subagent": row["subagent"]} if row["subagent"] else step
+def _base(event: RecordedEvent, kind: str) -> Step:
+    step: Step = {"at": event.at, "kind": kind, "turn": event.turn}
+    return step | {"subagent": event.subagent} if event.subagent else step
 
 
-def _call_begins(row: Row, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
-    outcome = "denied" if row["verdict"] == "deny" else "begun"
-    call = recorded_call(row["tool"], given, row["tool_kind"])
-    step = _base(row, "call") | {
-        "tool": row["tool"],
-        "id": row["tool_use"],
+def _call_begins(event: RecordedEvent, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
+    outcome = "denied" if event.verdict == "deny" else "begun"
+    call = recorded_call(event.tool, given, event.tool_kind)
+    step = _base(event, "call") | {
+        "tool": event.tool,
+        "id": event.tool_use,
         "about": _about(call),
         "input": call.input,
         "outcome": outcome,
     }
-    if row["tool_use"] and outcome == "begun":
-        open_calls[row["tool_use"]] = step
+    if event.tool_use and outcome == "begun":
+        open_calls[event.tool_use] = step
     return step
 
 
-def _call_ends(row: Row, given: dict[str, Any], outcome: str, open_calls: dict[str, Step]) -> Step | None:
-    begun = open_calls.get(row["tool_use"])
+def _call_ends(
+    event: RecordedEvent, given: dict[str, Any], outcome: str, open_calls: dict[str, Step]
+) -> Step | None:
+    begun = open_calls.get(event.tool_use)
     if begun is not None:
-        begun |= {"outcome": outcome, "seconds": max(0.0, row["at"] - begun["at"]), "output": row["output"]}
+        begun |= {"outcome": outcome, "seconds": max(0.0, event.at - begun["at"]), "output": event.output}
         return None
-    call = recorded_call(row["tool"], given, row["tool_kind"])
-    return _base(row, "call") | {
-        "tool": row["tool"],
-        "id": row["tool_use"],
+    call = recorded_call(event.tool, given, event.tool_kind)
+    return _base(event, "call") | {
+        "tool": event.tool,
+        "id": event.tool_use,
         "about": _about(call),
         "input": call.input,
         "outcome": outcome,
-        "output": row["output"],
+        "output": event.output,
     }
 
 

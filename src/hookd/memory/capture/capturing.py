@@ -3,7 +3,7 @@
 import msgspec
 
 from hookd.journal.entries import Entry, recorded_call
-from hookd.journal.ingest import queries as journal_queries
+from hookd.journal.repository import Events
 from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
 from hookd.memory.capture.calls import FinishedCall, said_back
@@ -147,14 +147,10 @@ class Capture:
     def _read(self, entry: Entry) -> FinishedCall:
         given = entry.input
         if not isinstance(given.get("tool_input"), dict) and entry.tool_use:
-            values = {
-                "project": self._place.key,
-                "session": as_text(entry.session),
-                "tool_use": as_text(entry.tool_use),
-            }
-            began = self._db.row(journal_queries()["began"], values)
+            events = Events(self._db, self._place.key)
+            began = events.began(as_text(entry.session), as_text(entry.tool_use))
             if began is not None:
-                given = {**msgspec.json.decode(began["input"]), **entry.input}
+                given = {**began[1], **entry.input}
         cwd = given.get("cwd")
         return FinishedCall(
             call=recorded_call(entry.tool, given, entry.kind),

@@ -1,0 +1,284 @@
+"""What the store has of a project's events, sessions and problems: what the journal's ingestion writes."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hookd.journal.entries import Entry, HookCall, Problem
+from hookd.journal.hook_calls import HookNumbers, hook_calls
+from hookd.paths import as_text
+from hookd.store.database import Database, Row
+from hookd.store.migrations import Migration, load_migrations
+from hookd.store.statements import load_statements
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    return tuple(load_migrations("hookd.journal"))
+
+
+@cache
+def _sql() -> dict[str, str]:
+    return load_statements("hookd.journal")
+
+
+class RecordedSession(msgspec.Struct, frozen=True):
+    """A session as the store has it."""
+
+    id: str
+    project: str
+    agent: str
+    started_at: float
+    last_at: float
+    ended_at: float | None
+    end_reason: str | None
+    turns: int
+    run: str
+    """The name of its run folder, and what people call it."""
+
+
+class RecordedEvent(msgspec.Struct, frozen=True):
+    """An event as the store has it."""
+
+    id: str
+    seq: int
+    """The order of arrival, since clocks jump."""
+    project: str
+    session: str
+    at: float
+    agent: str
+    name: str
+    tool: str
+    tool_kind: str
+    tool_use: str
+    subagent: str
+    detail: str
+    verdict: str
+    decided_by: str
+    hooks: int
+    ms: float
+    via: str
+    turn: int
+    input: dict[str, Any]
+    output: str
+    told: list[dict[str, Any]]
+    hook_calls: list[HookCall]
+
+
+class Count(msgspec.Struct, frozen=True):
+    """How many events of a session are alike."""
+
+    name: str
+    tool: str
+    verdict: str
+    count: int
+
+
+class RecordedFact(NamedTuple):
+    """A fact that a hook noted about an event."""
+
+    event: str
+    kind: str
+    data: dict[str, Any]
+
+
+class ToldContext(NamedTuple):
+    """Something that was put in front of the model."""
+
+    tokens: int
+    key: str
+    importance: str
+
+
+class RecordedProblem(msgspec.Struct, frozen=True):
+    """Something a person should know of; the same one again is counted."""
+
+    kind: str
+    what: str
+    first_at: float
+    last_at: float
+    count: int
+
+
+class Events:
+    """The record of one project."""
+
+    def __init__(self, db: Database, project: str) -> None:
+        self._db = db
+        self._project = project
+
+    def count(self) -> int:
+        found: int = self._db.value(_sql()["event_count"], self._of())
+        return found
+
+    def sessions(self, limit: int) -> list[RecordedSession]:
+        """The sessions, the one that was active last first."""
+        return [RecordedSession(*row) for row in self._db.rows(_sql()["sessions"], self._of(limit=limit))]
+
+    def session(self, session: str) -> RecordedSession | None:
+        row = self._db.row(_sql()["session"], self._of(session=session))
+        return RecordedSession(*row) if row is not None else None
+
+    def contexts_told(self, session: str) -> list[ToldContext]:
+        """What was put in front of the model in a session, without the texts."""
+        rows = self._db.rows(_sql()["session_told"], self._of(session=session))
+        return [ToldContext(row[0] or 0, row[1] or "", row[2] or "") for row in rows]
+
+    def counts(self, session: str) -> list[Count]:
+        """A session's events in figures."""
+        return [Count(*row) for row in self._db.rows(_sql()["session_counts"], self._of(session=session))]
+
+    def verdicts(self, session: str) -> list[tuple[str, str, int]]:
+        """A session's verdicts, who decided them, and how often."""
+        return [tuple(row) for row in self._db.rows(_sql()["session_verdicts"], self._of(session=session))]
+
+    def facts(self, session: str) -> list[RecordedFact]:
+        rows = self._db.rows(_sql()["session_facts"], self._of(session=session))
+        return [RecordedFact(row[0], row[1], msgspec.json.decode(row[2])) for row in rows]
+
+    def events(self, session: str) -> list[RecordedEvent]:
+        """A session's events in the order in which they arrived."""
+        hooks = self.hook_names()
+        rows = self._db.rows(_sql()["session_events"], self._of(session=session))
+        return [_event(row, hooks) for row in rows]
+
+    def first_input(self, session: str, name: str) -> dict[str, Any] | None:
+        """What came with the first event of a name."""
+        return self._input("first_input", session, name)
+
+    def last_input(self, session: str, name: str) -> dict[str, Any] | None:
+        """What came with the last event of a name."""
+        return self._input("last_input", session, name)
+
+    def _input(self, which: str, session: str, name: str) -> dict[str, Any] | None:
+        found = self._db.value(_sql()[which], self._of(session=session, name=name))
+        return msgspec.json.decode(found, type=dict[str, Any]) if found is not None else None
+
+    def began(self, session: str, tool_use: str) -> tuple[float, dict[str, Any]] | None:
+        """When a tool call began, and with what."""
+        row = (
+            self._db.row(_sql()["began"], self._of(session=session, tool_use=tool_use)) if tool_use else None
+        )
+        return (row["at"], msgspec.json.decode(row["input"])) if row is not None else None
+
+    def problems(self, since: float, limit: int) -> list[RecordedProblem]:
+        """What went wrong since a moment, the latest first."""
+        rows = self._db.rows(_sql()["problems"], self._of(since=since, limit=limit))
+        return [RecordedProblem(*row) for row in rows]
+
+    def hook_names(self) -> dict[int, str]:
+        """The project's hooks by the numbers that stand for them in its events."""
+        return {row["number"]: row["name"] for row in self._db.rows(_sql()["hooks"], self._of())}
+
+    def hook_columns(self, since: float) -> Iterator[tuple[float, str]]:
+        """What hooks did since a moment, as `hook_calls.py` has it, with the moment of each event."""
+        for row in self._db.each(_sql()["hook_calls"], self._of(since=since)):
+            yield row[0], row[1]
+
+    def forget(self) -> None:
+        """Deletes all of it, and where its journal has been read to."""
+        for name in ("forget_project", "forget_segments"):
+            self._db.run(_sql()[name], self._of())
+
+    def _of(self, **values: Any) -> dict[str, Any]:
+        return {"project": self._project, **values}
+
+
+def _event(row: Row, hooks: dict[int, str]) -> RecordedEvent:
+    values = dict(row) | {
+        "input": msgspec.json.decode(row["input"]),
+        "told": msgspec.json.decode(row["told"]),
+        "hook_calls": hook_calls(row["hook_calls"], hooks),
+    }
+    return RecordedEvent(**values)
+
+
+class Ingested:
+    """Writes what a journal says into the store, once per record however often it is told."""
+
+    def __init__(self, db: Database, project: str, root: str) -> None:
+        self._db = db
+        self._project = project
+        self._root = root
+        # Good for one transaction: if that is undone, so are the numbers that were given in it.
+        names = Events(db, project).hook_names()
+        self._hooks = HookNumbers({name: number for number, name in names.items()}, self._add_hook)
+
+    def positions(self) -> dict[str, int]:
+        """How far each segment was read."""
+        rows = self._db.rows(_sql()["positions"], {"project": self._project})
+        return {row["name"]: row["position"] for row in rows}
+
+    def set_position(self, segment: str, position: int) -> None:
+        values = {"project": self._project, "name": segment, "position": position}
+        self._db.run(_sql()["set_position"], values)
+
+    def drop_position(self, segment: str) -> None:
+        self._db.run(_sql()["drop_position"], {"project": self._project, "name": segment})
+
+    def add_project(self, at: float) -> None:
+        """The project itself, which everything else refers to."""
+        values = {"key": self._project, "root": as_text(self._root), "at": at}
+        self._db.run(_sql()["add_project"], values)
+
+    def add_problem(self, problem: Problem) -> None:
+        self._db.run(_sql()["add_problem"], msgspec.structs.asdict(problem) | {"project": self._project})
+
+    def add_event(self, entry: Entry, run: Callable[[Entry], str]) -> bool:
+        """Whether the event was new; `run` names the run folder of its session."""
+        values = msgspec.structs.asdict(entry) | {
+            "project": self._project,
+            "input": _json(entry.input),
+            "told": _json(entry.told),
+            "hook_calls": self._hooks.column(entry.hook_calls),
+            "hooks": len(entry.hook_calls) or entry.hooks,
+        }
+        del values["facts"]
+        if self._db.run(_sql()["add_event"], values) == 0:
+            return False
+        for number, fact in enumerate(entry.facts):
+            about = {"event": entry.id, "number": number, "kind": fact.kind, "data": _json(fact.data)}
+            self._db.run(_sql()["add_fact"], about)
+        if entry.session:
+            self._db.run(_sql()["touch_session"], values | {"run": run(entry)})
+            if entry.event == "SessionEnd":
+                self._db.run(_sql()["end_session"], values)
+        return True
+
+    def _add_hook(self, name: str, number: int) -> None:
+        self._db.run(_sql()["add_hook"], {"project": self._project, "number": number, "name": name})
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+class Retention:
+    """What becomes old, of all projects; each call deletes a few rows and says how many."""
+
+    def __init__(self, db: Database, before: float, limit: int) -> None:
+        self._db = db
+        self._values = {"before": before, "limit": limit}
+
+    def projects(self) -> list[str]:
+        return [row[0] for row in self._db.rows(_sql()["projects"])]
+
+    def old_sessions(self) -> list[tuple[str, str]]:
+        """Some sessions that were last heard of before, by project and id."""
+        return [(row[0], row[1]) for row in self._db.rows(_sql()["old_sessions"], self._values)]
+
+    def forget_loose_events(self, project: str) -> int:
+        """Events that belong to no session."""
+        return self._db.run(_sql()["forget_loose_events"], self._values | {"project": project})
+
+    def forget_session_events(self, project: str, session: str) -> int:
+        of = {"project": project, "session": session}
+        return self._db.run(_sql()["forget_session_events"], self._values | of)
+
+    def forget_session(self, project: str, session: str) -> int:
+        return self._db.run(_sql()["forget_session"], {"project": project, "session": session})
+
+    def forget_problems(self) -> int:
+        return self._db.run(_sql()["forget_problems"], self._values)
