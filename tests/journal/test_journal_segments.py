@@ -136,7 +136,7 @@ def test_the_lines_after_an_offset(
 ) -> None:
     path = tmp_path / "1.jsonl"
     path.write_bytes(content)
-    assert read_tail(path, offset) == (wanted, end, torn, True)
+    assert read_tail(path, offset)[:4] == (wanted, end, torn, True)
 
 
 def test_a_line_that_is_still_being_written_is_not_torn(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_line_that_is_still_being_written_is_not_torn(tmp_path: Path) -> None:
     path.write_bytes(b"a\nhalf")
     with path.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert read_tail(path, 0) == ([b"a"], 2, False, False)
+        assert read_tail(path, 0)[:4] == ([b"a"], 2, False, False)
 
 
 def test_after_a_short_write_the_next_record_is_whole(

@@ -9,6 +9,29 @@ from hookd.events.calls import Call
 from hookd.events.outcome import Fact
 from hookd.paths import as_text
 
+SCHEMA = 1
+"""Of the records below; a reader leaves a segment of a later one to a later hookd."""
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True, tag="segment", tag_field="t", omit_defaults=True):
+    """A segment's first line: whose records follow. Each of them takes it for its own.
+
+    With it a record can be taken in anywhere: nothing has to be looked up where it was written.
+    """
+
+    v: int
+    project: str
+    """The identity that memory belongs to (`hookd.identity`)."""
+    checkout: str
+    """The key of the folder that the agent worked in, and what that folder was called."""
+    root: str
+    machine: str
+    user: str
+    writer: str
+    """The process, whose records are numbered."""
+    share: bool = False
+    """Whether others than this user may have the records."""
+
 
 class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that a hook said or did: a verdict's reason, a context, a message, a replaced result."""
@@ -64,6 +87,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t
     """The beginning and the end of what the tool gave back."""
     told: tuple[Told, ...] = ()
     facts: tuple[Fact, ...] = ()
+    n: int = 0
+    """The writer's own number of it, from 1."""
 
 
 def recorded_call(tool: str, wire: Mapping[str, Any], kind: str = "") -> Call:
@@ -82,6 +107,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_fiel
     kind: str
     what: str
     session: str = ""
+    n: int = 0
 
 
 Record = Entry | Problem
@@ -89,7 +115,12 @@ Record = Entry | Problem
 _encoder = msgspec.json.Encoder()
 
 
-def encode(record: Record) -> bytes:
+def numbered(line: bytes, n: int) -> bytes:
+    """An encoded record with its writer's number."""
+    return b'%b,"n":%d}' % (line[:-1], n)
+
+
+def encode(record: Record | Origin) -> bytes:
     """The record as one line; nothing that is in it keeps it from being written."""
     try:
         return _encoder.encode(record)
@@ -107,5 +138,5 @@ def _sound(value: Any) -> Any:
     return value
 
 
-_decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+_decoder: msgspec.json.Decoder[Record | Origin] = msgspec.json.Decoder(Record | Origin)
 decode = _decoder.decode

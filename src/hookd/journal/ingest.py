@@ -1,15 +1,15 @@
 """From the journal into the store: once per event, whoever does it and however often it is tried."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from hookd.journal.entries import Entry, Problem, Record, decode
+from hookd.journal.entries import SCHEMA, Entry, Origin, Problem, Record, decode
 from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.repository import Ingested, migrations
-from hookd.journal.segments import read_tail, segments
+from hookd.journal.segments import Tail, read_tail, segments
 from hookd.paths import is_private_folder
 from hookd.store.database import Database
 from hookd.store.engine import Store
@@ -78,14 +78,14 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
             more = True
             break
         tail = read_tail(path, positions.get(path.name, 0))
-        records = [
-            _record(line, f"{path.name}:{tail.offset}:{number}", path)
-            for number, line in enumerate(tail.lines)
-        ]
-        if tail.torn:
-            records.append(_lost(path, f"{path.name}:torn", "a record was cut short"))
+        origin = _origin(tail.first)
+        if origin is not None and origin.v > SCHEMA:
+            _leave_alone(store, path)
+            continue
+        records = list(_records(tail, path))
         if records:
             store.add_project(records[0].at)
+            store.written_by(origin)
         for record in records:
             if isinstance(record, Problem):
                 store.add_problem(record)
@@ -100,11 +100,33 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
     return _Done(len(entries), finished, more)
 
 
-def _record(line: bytes, line_id: str, path: Path) -> Record:
+def _origin(first: bytes) -> Origin | None:
+    """Whose records a segment has; a segment of 0.1 does not say."""
     try:
-        return decode(line)
+        found = decode(first)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _lost(path, line_id, "a record cannot be read")
+        return None
+    return found if isinstance(found, Origin) else None
+
+
+def _leave_alone(store: Ingested, path: Path) -> None:
+    """A later hookd takes it in: read by this one, what is new in it would be lost."""
+    at = path.stat().st_mtime
+    store.add_project(at)
+    what = "records of a newer hookd wait in the journal: run that one, or update"
+    store.add_problem(Problem(id=f"{path.name}:newer", at=at, kind="journal", what=what))
+
+
+def _records(tail: Tail, path: Path) -> Iterator[Record]:
+    for number, line in enumerate(tail.lines):
+        try:
+            found = decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            found = _lost(path, f"{path.name}:{tail.offset}:{number}", "a record cannot be read")
+        if not isinstance(found, Origin):
+            yield found
+    if tail.torn:
+        yield _lost(path, f"{path.name}:torn", "a record was cut short")
 
 
 def _lost(path: Path, line_id: str, what: str) -> Problem:

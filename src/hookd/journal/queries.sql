@@ -4,11 +4,22 @@ INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLIC
 -- name: add_event
 INSERT INTO event (
     id, project, session, at, agent, name, tool, tool_use, subagent, detail, verdict, decided_by, hooks, ms, via,
-    turn, input, output, told, tool_kind, hook_calls
+    turn, input, output, told, tool_kind, hook_calls, writer
 ) VALUES (
     :id, :project, :session, :at, :agent, :event, :tool, :tool_use, :subagent, :detail, :verdict, :by,
-    :hooks, :ms, :via, :turn, :input, :output, :told, :kind, :hook_calls
+    :hooks, :ms, :via, :turn, :input, :output, :told, :kind, :hook_calls, :writer
 ) ON CONFLICT DO NOTHING
+
+-- name: writer
+SELECT number FROM writer
+WHERE checkout = :checkout AND project = :project AND machine = :machine AND user = :user
+
+-- name: next_writer
+SELECT coalesce(max(number), 0) + 1 FROM writer
+
+-- name: add_writer
+INSERT INTO writer (number, project, checkout, machine, user)
+VALUES (:number, :project, :checkout, :machine, :user)
 
 -- name: hooks
 SELECT number, name FROM hook WHERE project = :project
@@ -66,9 +77,10 @@ SELECT verdict, decided_by, count(*) AS count FROM event
 WHERE project = :project AND session = :session AND verdict != '' GROUP BY verdict, decided_by ORDER BY verdict, decided_by
 
 -- name: session_events
-SELECT id, seq, project, session, at, agent, name, tool, tool_kind, tool_use, subagent, detail, verdict, decided_by, hooks,
-    ms, via, turn, input, output, told, hook_calls
-FROM event WHERE project = :project AND session = :session ORDER BY seq
+SELECT event.id, event.seq, event.project, session, at, agent, name, tool, tool_kind, tool_use, subagent, detail, verdict,
+    decided_by, hooks, ms, via, turn, input, output, told, hook_calls, coalesce(machine, '') AS machine, coalesce(user, '') AS user
+FROM event LEFT JOIN writer ON writer.number = event.writer
+WHERE event.project = :project AND session = :session ORDER BY seq
 
 -- name: last_input
 SELECT input FROM event
@@ -110,6 +122,9 @@ DELETE FROM segment WHERE project = :project AND name = :name
 
 -- name: forget_project
 DELETE FROM project WHERE key = :project
+
+-- name: forget_writers
+DELETE FROM writer WHERE checkout = :project
 
 -- name: forget_segments
 DELETE FROM segment WHERE project = :project

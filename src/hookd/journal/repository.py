@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hookd.journal.entries import Entry, HookCall, Problem
+from hookd.journal.entries import Entry, HookCall, Origin, Problem
 from hookd.journal.hook_calls import HookNumbers, hook_calls
 from hookd.paths import as_text
 from hookd.store.database import Database, Row
@@ -65,6 +65,8 @@ class RecordedEvent(msgspec.Struct, frozen=True):
     output: str
     told: list[dict[str, Any]]
     hook_calls: list[HookCall]
+    machine: str
+    user: str
 
 
 class Count(msgspec.Struct, frozen=True):
@@ -179,7 +181,7 @@ class Events:
 
     def forget(self) -> None:
         """Deletes all of it, and where its journal has been read to."""
-        for name in ("forget_project", "forget_segments"):
+        for name in ("forget_project", "forget_writers", "forget_segments"):
             self._db.run(_sql()[name], self._of())
 
     def _of(self, **values: Any) -> dict[str, Any]:
@@ -204,7 +206,25 @@ class Ingested:
         self._root = root
         # Good for one transaction: if that is undone, so are the numbers that were given in it.
         names = Events(db, project).hook_names()
+        self._writer = 0
         self._hooks = HookNumbers({name: number for number, name in names.items()}, self._add_hook)
+
+    def written_by(self, origin: Origin | None) -> None:
+        """Whose events the next ones are; those of 0.1 are nobody's."""
+        if origin is None:
+            self._writer = 0
+            return
+        values = {
+            "project": origin.project,
+            "checkout": origin.checkout,
+            "machine": origin.machine,
+            "user": as_text(origin.user),
+        }
+        found = self._db.value(_sql()["writer"], values)
+        if found is None:
+            found = self._db.value(_sql()["next_writer"])
+            self._db.run(_sql()["add_writer"], values | {"number": found})
+        self._writer = found
 
     def positions(self) -> dict[str, int]:
         """How far each segment was read."""
@@ -234,6 +254,7 @@ class Ingested:
             "told": _json(entry.told),
             "hook_calls": self._hooks.column(entry.hook_calls),
             "hooks": len(entry.hook_calls) or entry.hooks,
+            "writer": self._writer,
         }
         del values["facts"]
         if self._db.run(_sql()["add_event"], values) == 0:

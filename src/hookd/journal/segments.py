@@ -19,8 +19,10 @@ SUFFIX = ".jsonl"
 class JournalWriter:
     """Appends records to this process's segment; one `write` per record."""
 
-    def __init__(self, folder: Path, rotate_bytes: int = ROTATE_BYTES) -> None:
+    def __init__(self, folder: Path, rotate_bytes: int = ROTATE_BYTES, origin: bytes = b"") -> None:
+        """`origin` is the first line of each segment."""
         self.folder = folder
+        self._origin = origin + b"\n" if origin else b""
         self._rotate_bytes = rotate_bytes
         self._descriptor = -1
         self._size = 0
@@ -48,6 +50,8 @@ class JournalWriter:
         descriptor = os.open(hidden, flags, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if os.write(descriptor, self._origin) < len(self._origin):
+                raise OSError(errno.ENOSPC, "a segment's first line did not fit into the journal")
             hidden.rename(self.folder / name)
         except OSError:
             os.close(descriptor)
@@ -78,6 +82,8 @@ class Tail(NamedTuple):
     offset: int
     torn: bool
     finished: bool
+    first: bytes
+    """The segment's first line, wherever the others begin."""
 
 
 def segments(folder: Path) -> Iterator[Path]:
@@ -101,12 +107,15 @@ def read_tail(path: Path, offset: int) -> Tail:
             abandoned = False
         if offset > os.fstat(file.fileno()).st_size:
             offset = 0  # not the file it was; what is known already does no harm
+        first = file.readline() if offset else b""
         file.seek(offset)
         data = file.read()
     end = data.rfind(b"\n") + 1
+    lines = [line for line in data[:end].split(b"\n") if line]
     return Tail(
-        lines=[line for line in data[:end].split(b"\n") if line],
+        lines=lines,
         offset=offset + end,
         torn=abandoned and end < len(data),
         finished=abandoned,
+        first=first or (lines[0] if lines else b""),
     )

@@ -10,6 +10,7 @@ from collections import deque
 from pathlib import Path
 
 from hookd.errors import RuntimeFolderError
+from hookd.journal.entries import numbered
 from hookd.journal.segments import JournalWriter
 from hookd.paths import ensure_runtime_folder
 
@@ -22,9 +23,11 @@ MEMORY_BYTES = 8 * 1024 * 1024
 class Journal:
     """This process's way to put records on disk, whatever the disk says."""
 
-    def __init__(self, folder: Path, spool: Path | None) -> None:
-        self._own = JournalWriter(folder)
-        self._spool = _SpoolWriter(spool) if spool is not None else None
+    def __init__(self, folder: Path, spool: Path | None, origin: bytes = b"") -> None:
+        """`origin` is what each segment begins with: whose records these are."""
+        self._own = JournalWriter(folder, origin=origin)
+        self._spool = _SpoolWriter(spool, origin=origin) if spool is not None else None
+        self._count = 0
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
         self._retry_at = 0.0
@@ -43,6 +46,8 @@ class Journal:
     def append(self, record: bytes) -> None:
         """Returns once the record is the kernel's or, when there is `trouble`, kept as well as can be."""
         with self._lock:
+            self._count += 1
+            record = numbered(record, self._count)
             if not self.trouble:
                 try:
                     self._own.append(record)
