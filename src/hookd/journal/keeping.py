@@ -5,10 +5,12 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from hookd.errors import StoreError
 from hookd.journal import kept
+from hookd.journal.readers import awaited
 from hookd.store import backups, incidents, restoring
 from hookd.store.backups import Backup
 from hookd.store.engine import Store
@@ -64,7 +66,7 @@ class Keeper:
         known = backups.listed(folder)
         if len(known) >= min(keep, 2):
             for project in self.projects():
-                kept.drop(project, known[-min(keep, 2)].number)
+                kept.drop(project, known[-min(keep, 2)].number, partial(awaited, project))
         return made
 
     def sweep(self, why: str) -> None:

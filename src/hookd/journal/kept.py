@@ -4,8 +4,9 @@ A project's journal folder has `kept/` with the segments since the last backup. 
 it to `kept-NUMBER/`, the backup's own number, and deletes those that older backups cover as well.
 """
 
+import contextlib
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -54,13 +55,16 @@ def rolled(folder: Path) -> dict[int, Path]:
     return {int(path.name[5:]): path for path in folder.glob("kept-*") if path.name[5:].isdigit()}
 
 
-def drop(folder: Path, number: int) -> None:
-    """Forgets what the backup of this number has."""
-    import shutil
-
+def drop(folder: Path, number: int, awaited: Callable[[set[str]], set[str]]) -> None:
+    """Deletes what the backup of this number has, except those of its segments that are awaited."""
     for its, path in rolled(folder).items():
-        if its <= number:
-            shutil.rmtree(path, ignore_errors=True)
+        if its > number:
+            continue
+        names = {each.name for each in path.iterdir()}
+        for name in names - awaited(names):
+            (path / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # something is awaited
+            path.rmdir()
 
 
 def kept_files(folder: Path) -> list[Path]:
