@@ -85,7 +85,7 @@ class Recorder:
             self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
 
     def problem(self, kind: str, what: str, session: str = "") -> None:
-        self.append(Problem(id=os.urandom(8).hex(), at=time.time(), kind=kind, what=what, session=session))
+        self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what, session=session))
         self._noted(kind, what)
 
     def catch_up(self) -> None:
