@@ -1,7 +1,9 @@
 """Small private files: nobody else can read one or see half of it, and one process at a time writes."""
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,21 @@ def write_private(path: str | Path, content: bytes | str) -> None:
     except OSError:
         os.unlink(draft)
         raise
+
+
+def read_private(path: str | Path, most: int) -> bytes:
+    """The first `most` bytes of a file that is ours, never through a symbolic link; raises OSError if not."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        if found.st_uid != os.geteuid():
+            raise OSError(errno.EPERM, "it belongs to another user", str(path))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(min(most, found.st_size))
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
