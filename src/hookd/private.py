@@ -9,14 +9,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def write_private(path: str | Path, content: bytes | str) -> None:
-    """Writes a file that only its owner can read, in place of what was there."""
+def write_private(path: str | Path, content: bytes | str, *, first: bool = False) -> None:
+    """Writes a file that only its owner can read, in place of what was there.
+
+    With `first` it raises FileExistsError if anything was, and another OSError where there are no links.
+    """
     draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content.encode("ascii") + b"\n" if isinstance(content, str) else content)
-        os.replace(draft, path)
+        if first:
+            os.link(draft, path)
+            os.unlink(draft)
+        else:
+            os.replace(draft, path)
     except OSError:
         os.unlink(draft)
         raise

@@ -26,7 +26,16 @@ class Place:
     def __init__(self, base: Path) -> None:
         self.base = Path(os.path.realpath(base))
         self.folders = UserFolders(self.base / "config", self.base / "data")
-        self.registry = Registry(self.folders.projects)
+
+    @property
+    def registry(self) -> Registry:
+        return Registry(self.folders.projects)
+
+    def with_data(self, name: str) -> "Place":
+        """The same repositories for a user whose data is in another folder."""
+        other = Place(self.base)
+        other.folders = self.folders._replace(data=self.base / name)
+        return other
 
     def repository(self, name: str = "app", remote: str = "") -> Path:
         """A repository with one commit."""

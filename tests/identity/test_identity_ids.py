@@ -1,5 +1,6 @@
 """Ids in files, made by many processes at once; the machine's id and the user's name."""
 
+import errno
 import os
 import pwd
 import stat
@@ -26,12 +27,17 @@ for root in sys.argv[3:]:
 """
 
 
-def told_at_once(place: Place, *roots: str) -> list[str]:
-    """What as many processes say that all begin when the last of them is ready."""
-    command = [sys.executable, "-c", TELL, str(place.folders.config), str(place.folders.data), *roots]
+def told_at_once(places: list[Place], *roots: str) -> list[str]:
+    """What as many processes say that all begin when the last of them is ready; the places take turns."""
+    commands = [
+        [sys.executable, "-c", TELL, str(place.folders.config), str(place.folders.data), *roots]
+        for place in places
+    ]
     started = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(PROCESSES)
+        subprocess.Popen(
+            commands[number % len(places)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for number in range(PROCESSES)
     ]
     for process in started:
         assert process.stdout is not None
@@ -47,7 +53,7 @@ def test_many_processes_at_once_end_with_one_id(place: Place) -> None:
     app = place.repository()
     git(app, "worktree", "add", "../side")
     lines = {
-        line for told in told_at_once(place, str(app), f"{place.base}/side") for line in told.splitlines()
+        line for told in told_at_once([place], str(app), f"{place.base}/side") for line in told.splitlines()
     }
     found = place.of_repository(app)
     assert lines == {f"{found.project} {found.git} {machine_id(place.folders)}"}
@@ -55,11 +61,37 @@ def test_many_processes_at_once_end_with_one_id(place: Place) -> None:
     assert [name for name in os.listdir(app / ".git") if name.startswith("hookd")] == ["hookd-id"]
 
 
+def test_many_processes_at_once_of_two_data_folders_share_the_id_and_nothing_else(place: Place) -> None:
+    app = place.repository()
+    places = [place, place.with_data("other-data")]
+    told = told_at_once(places, str(app))
+    found = [each.of_repository(app) for each in places]
+    assert [line.split()[:2] for line in told] == [
+        [found[number % 2].project, found[number % 2].git] for number in range(PROCESSES)
+    ]
+    assert found[0].git == found[1].git
+    assert found[0].project != found[1].project
+    assert [name for name in os.listdir(app / ".git") if name.startswith("hookd")] == ["hookd-id"]
+
+
+def test_an_id_is_made_where_the_file_system_has_no_links(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    app = place.repository()
+    found = place.of_repository(app)
+    assert (app / ".git/hookd-id").read_text() == f"{found.git}\n"
+    assert [name for name in os.listdir(app / ".git") if name.startswith("hookd")] == ["hookd-id"]
+
+
 def test_many_processes_at_once_agree_that_a_copy_is_one(place: Place) -> None:
     app = place.repository()
     first = place.of_repository(app)
     copy = place.copy(app, "copy")
-    (line,) = set(told_at_once(place, str(copy)))
+    (line,) = set(told_at_once([place], str(copy)))
     assert line.split()[1] != first.git
     assert line.split()[:2] == list(place.of_repository(copy)[:2])
     assert place.of_repository(app) == first

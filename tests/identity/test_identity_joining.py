@@ -1,6 +1,7 @@
 """Clones of one remote that a person calls one project."""
 
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from hookd.errors import UsageError
 from hookd.identity.joining import join, joinable, leave
+from hookd.identity.registry import Belonging, Registered
 from hookd.identity.resolving import MOST_JOINS
 
 
@@ -19,6 +21,12 @@ def clones(place: Place, *names: str) -> list[Path]:
     for folder in made:
         place.of_repository(folder)
     return made
+
+
+def record(place: Place, git_id: str) -> Registered:
+    found = place.registry.get(git_id)
+    assert found is not None
+    return found
 
 
 def refused(place: Place, root: Path, other: Path) -> str:
@@ -85,21 +93,21 @@ def join_error(place: Place, root: Path, other: Path) -> UsageError:
 def test_a_registry_that_leads_round_or_on_and_on_gives_nobody_anything(place: Place) -> None:
     one, two = clones(place, "one", "two")
     ids = [place.of_repository(folder).git for folder in (one, two)]
-    for git_id, other in (ids, reversed(ids)):
-        registered = place.registry.get(git_id)
-        assert registered is not None
-        place.registry.put(git_id, replace(registered, joins=other))
+    records = [record(place, git_id) for git_id in ids]
+    for number in (0, 1):
+        joins = Belonging(ids[1 - number], records[1 - number].project)
+        place.registry.put(ids[number], replace(records[number], joins=joins))
     place.alone(one, "lead nowhere")
     place.alone(two, "lead nowhere")
     assert joinable(place.folders, str(one)) == []
     assert "lead nowhere" in refused(place, one, two)
     assert leave(place.folders, str(one))
     assert place.of_repository(two).project == place.of_repository(one).project
-    last = place.registry.get(ids[0])
-    assert last is not None
-    for number in range(MOST_JOINS + 1):
-        place.registry.put(f"{number:032x}", replace(last, joins=f"{number + 1:032x}"))
-    place.registry.put(ids[0], replace(last, joins=f"{0:032x}"))
+    last = record(place, ids[0])
+    row = [f"{number:032x}" for number in range(MOST_JOINS + 2)]
+    for name, following in pairwise(row):
+        place.registry.put(name, replace(last, project=name, joins=Belonging(following, following)))
+    place.registry.put(ids[0], replace(last, joins=Belonging(row[0], row[0])))
     place.alone(one, "lead nowhere")
 
 
@@ -107,11 +115,10 @@ def test_a_registry_that_leads_round_or_on_and_on_gives_nobody_anything(place: P
 def test_a_join_to_what_is_no_id_reads_no_other_file(place: Place, joins: str) -> None:
     (one,) = clones(place, "one")
     git_id = place.of_repository(one).git
-    registered = place.registry.get(git_id)
-    assert registered is not None
+    registered = record(place, git_id)
     place.folders.config.mkdir()
     shutil.copy(place.folders.projects / f"{git_id}.json", place.folders.config / "secret.json")
-    place.registry.put(git_id, replace(registered, joins=joins))
+    place.registry.put(git_id, replace(registered, joins=Belonging(joins, registered.project[::-1])))
     assert place.registry.get(joins) is None
     assert place.of_repository(one).git == git_id
 
@@ -154,6 +161,42 @@ def test_a_clone_that_took_the_place_of_another_is_named_once(place: Place) -> N
     shutil.rmtree(one)
     place.of_repository(place.clone("one", place.base / "source"))
     assert joinable(place.folders, str(two)) == [str(one)]
+
+
+def test_a_join_is_to_what_a_person_meant_and_not_to_what_has_its_id_later(place: Place) -> None:
+    one, two = clones(place, "one", "two")
+    join(place.folders, str(two), str(one))
+    first = place.of_repository(one)
+    (place.folders.projects / f"{first.git}.json").unlink()
+    shutil.rmtree(one)
+    forged = place.repository("forged", REMOTE)
+    (forged / ".git/hookd-id").write_text(f"{first.git}\n")
+    assert place.of_repository(forged).git == first.git
+    assert place.of_repository(forged).project != first.project
+    assert place.of_repository(two).project == first.project
+
+
+def test_a_clone_whose_record_was_lost_joins_its_former_project_by_the_other(place: Place) -> None:
+    one, two = clones(place, "one", "two")
+    join(place.folders, str(two), str(one))
+    first = place.of_repository(one)
+    (place.folders.projects / f"{first.git}.json").unlink()
+    assert place.of_repository(one).project != first.project
+    join(place.folders, str(one), str(two))
+    assert place.of_repository(one) == first
+    assert place.of_repository(two).project == first.project
+
+
+def test_a_join_is_of_one_data_folder(place: Place) -> None:
+    one, two = clones(place, "one", "two")
+    other = place.with_data("other-data")
+    first, second = other.of_repository(one), other.of_repository(two)
+    join(place.folders, str(two), str(one))
+    assert (other.of_repository(one), other.of_repository(two)) == (first, second)
+    join(other.folders, str(one), str(two))
+    assert other.of_repository(one).project == second.project
+    assert leave(place.folders, str(two))
+    assert other.of_repository(one).project == second.project
 
 
 def test_work_trees_of_one_repository_need_no_join(place: Place) -> None:

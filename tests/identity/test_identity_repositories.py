@@ -6,6 +6,7 @@ import stat
 
 import pytest
 from identity_world import REMOTE, Place, git
+from msgspec.structs import replace
 
 from hookd.paths import project_key
 
@@ -99,7 +100,7 @@ def test_an_original_that_cannot_be_looked_at_is_not_gone(place: Place) -> None:
     registered = place.registry.get(first.git)
     assert registered is not None
     assert not registered.has_moved()
-    out_of_reach = type(registered)(common="/" + "x" * 300, device=1, inode=1)
+    out_of_reach = replace(registered, common="/" + "x" * 300, device=1, inode=1)
     assert not out_of_reach.has_moved()
 
 
@@ -109,12 +110,6 @@ def test_a_copied_id_by_a_hard_link_gets_nothing_and_spoils_nothing(place: Place
     os.link(app / ".git" / "hookd-id", forged / ".git" / "hookd-id")
     assert place.of_repository(forged).project != first.project
     assert place.of_repository(app) == first
-
-
-def test_an_id_that_the_registry_does_not_know_counts_for_nothing(place: Place) -> None:
-    app = place.repository()
-    (app / ".git" / "hookd-id").write_text("0123456789abcdef" * 2 + "\n")
-    assert place.of_repository(app).git != "0123456789abcdef" * 2
 
 
 def test_a_clone_has_an_identity_of_its_own_with_or_without_the_same_remote(place: Place) -> None:

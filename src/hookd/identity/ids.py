@@ -29,9 +29,14 @@ def read_id(path: str | Path) -> str:
     return text if is_id(text) else ""
 
 
+def new_id() -> str:
+    """An id that nobody can guess."""
+    return os.urandom(LENGTH // 2).hex()
+
+
 def write_id(path: str | Path) -> str:
-    """Puts an id that nobody can guess into a file, in place of what was there."""
-    made = os.urandom(LENGTH // 2).hex()
+    """Puts a new id into a file, in place of what was there."""
+    made = new_id()
     write_private(path, made)
     return made
 

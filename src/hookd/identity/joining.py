@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from hookd.errors import IdentityError, UsageError
 from hookd.identity.registry import Registry
 from hookd.identity.repository import repository_of
-from hookd.identity.resolving import Known, find, joined
+from hookd.identity.resolving import Known, belongs_to, find
 from hookd.paths import UserFolders
 
 
@@ -16,8 +16,8 @@ def join(folders: UserFolders, root: str, other_root: str) -> None:
         with registry.alone():
             mine, other = _known(registry, root), _known(registry, other_root)
             _check(mine, other)
-            target = joined(registry, other.git, other.registered)
-            if target == joined(registry, mine.git, mine.registered):
+            target = belongs_to(registry, other)
+            if target.project == belongs_to(registry, mine).project:
                 raise UsageError(f"{root} and {other_root} are one project already")
             if mine.registered.joins:
                 raise UsageError(f"{root} is joined to another clone", hint="leave that one first")
@@ -35,8 +35,8 @@ def leave(folders: UserFolders, root: str) -> bool:
         with registry.alone():
             mine = _known(registry, root)
             if mine.registered.joins:
-                registry.put(mine.git, replace(mine.registered, joins=""))
-            return bool(mine.registered.joins)
+                registry.put(mine.git, replace(mine.registered, joins=None))
+            return mine.registered.joins is not None
     except OSError as error:
         raise UsageError(f"{registry.folder} cannot be written: {error.strerror}") from None
 
@@ -46,7 +46,7 @@ def joinable(folders: UserFolders, root: str) -> list[str]:
     registry = Registry(folders.projects)
     try:
         mine = _known(registry, root)
-        project = joined(registry, mine.git, mine.registered)
+        project = belongs_to(registry, mine).project
     except (IdentityError, UsageError):
         return []
     found: list[str] = []
@@ -57,7 +57,7 @@ def joinable(folders: UserFolders, root: str) -> list[str]:
             try:
                 other = _known(registry, other_root)
                 _check(mine, other)
-                if other.git == git and joined(registry, git, registered) != project:
+                if other.git == git and belongs_to(registry, other).project != project:
                     found.append(other_root)
                     break
             except (IdentityError, UsageError):

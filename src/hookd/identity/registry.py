@@ -1,33 +1,51 @@
-"""hookd's own list of repositories: where each id lives. An id that is not in it counts for nothing."""
+"""hookd's own list of repositories: where each id lives, and what its memory goes by.
+
+The id in git's folder only finds the record. Memory goes by a second one that no repository contains, so an
+id that was brought along or forged leads to nothing, and each data folder can have a record of its own.
+"""
 
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
 
 from hookd.errors import IdentityError
-from hookd.identity.ids import is_id
+from hookd.identity.ids import LENGTH, is_id, new_id
 from hookd.identity.repository import Repository
 from hookd.private import alone_in, read_private, write_private
 
 MOST_CHECKOUTS = 256
 _LARGEST = 1 << 20
+Id = Annotated[str, msgspec.Meta(min_length=LENGTH, max_length=LENGTH)]
+
+
+class Belonging(msgspec.Struct, frozen=True):
+    """What a repository's memory goes by: the id in git's folder finds the record, ours must be in it.
+
+    So a record that was lost and made anew under the same id is not taken for the one a person meant.
+    """
+
+    git: str
+    project: Id
 
 
 class Registered(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the repository with one id."""
 
+    project: Id
+    """What memory goes by unless it is joined: made here, and in no file but this record."""
     common: str
     device: int
     inode: int
     remote: str = ""
     checkouts: dict[str, str] = {}
     """The roots that were seen, the latest last, and where in the repository each is."""
-    joins: str = ""
-    """The id of the repository that a person said this one belongs with."""
+    joins: Belonging | None = None
+    """The repository that a person said this one belongs with."""
 
     def is_at(self, repository: Repository) -> bool:
         """Whether it is this very folder, even if another one has taken its old path since."""
@@ -62,6 +80,7 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
 def first_seen(repository: Repository) -> Registered:
     """What is known of a repository that was not registered before."""
     return Registered(
+        project=new_id(),
         common=repository.common,
         device=repository.device,
         inode=repository.inode,
