@@ -2,15 +2,13 @@
 repository configures.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat
 import struct
-import zlib
 from functools import cached_property
-from typing import NamedTuple
+
+import msgspec
 
 from hookd.patterns import late
 
@@ -27,7 +25,7 @@ def is_protected(branch: str) -> bool:
     return _PROTECTED.fullmatch(branch.removeprefix("refs/heads/")) is not None
 
 
-class Index(NamedTuple):
+class Index(msgspec.Struct, frozen=True):
     """What git has of each tracked file, as seconds, size and hash, and the tree of all of them."""
 
     entries: dict[bytes, tuple[int, int, bytes]]
@@ -134,10 +132,7 @@ class GitState:
         """Whether neither the index nor a tracked file differs from the last commit."""
         if self._index is None:
             return None
-        try:
-            head = self._head_tree()
-        except (ValueError, zlib.error):
-            return None
+        head = self._head_tree()
         if head is None or self._index.tree is None:
             return None
         return self._index.tree == head and all(map(self._unchanged, self._index.entries))
@@ -188,13 +183,15 @@ class GitState:
         packed = read_bytes(f"{self.shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
         if packed is None:
             return None
-        content = zlib.decompress(packed)
-        start = content.index(b"\0") + 1
-        return (
-            content[start + 5 : start + 45].decode("ascii")
-            if content[start : start + 5] == b"tree "
-            else None
-        )
+        import zlib  # only this needs it, and a first event may not
+
+        try:
+            content = zlib.decompress(packed)
+            start = content.index(b"\0") + 1
+            is_commit = content[start : start + 5] == b"tree "
+            return content[start + 5 : start + 45].decode("ascii") if is_commit else None
+        except (ValueError, zlib.error):
+            return None
 
 
 def _read_index(data: bytes) -> Index:

@@ -5,7 +5,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from hookd.errors import IdentityError
 from hookd.identity.registry import Registry
+from hookd.identity.repository import repository_of
 from hookd.identity.resolving import Identity, identify
 from hookd.paths import UserFolders
 
@@ -61,6 +63,13 @@ class Place:
     def identity(self, folder: Path) -> Identity:
         return identify(self.folders, str(folder))
 
+    def remote(self, folder: Path) -> str:
+        """The remote of the repository around a checkout; empty where none counts."""
+        try:
+            return repository_of(str(folder)).remote
+        except IdentityError:
+            return ""
+
     def of_repository(self, folder: Path) -> Identity:
         """The identity of a checkout, which must be told by its repository."""
         found = self.identity(folder)
@@ -71,6 +80,6 @@ class Place:
         """The identity of a checkout that must stand alone, for this reason."""
         found = self.identity(folder)
         assert why in found.why
-        assert (found.git, found.remote, found.inside, len(found.project)) == ("", "", "", 32)
+        assert (found.git, found.inside, len(found.project)) == ("", "", 32)
         assert found == self.identity(folder)
         return found

@@ -23,7 +23,8 @@ folders = UserFolders(Path(sys.argv[1]), Path(sys.argv[2]))
 print("ready", flush=True)
 sys.stdin.readline()
 for root in sys.argv[3:]:
-    print(*identify(folders, root)[:2], machine_id(folders))
+    found = identify(folders, root)
+    print(found.project, found.git, machine_id(folders))
 """
 
 
@@ -93,7 +94,8 @@ def test_many_processes_at_once_agree_that_a_copy_is_one(place: Place) -> None:
     copy = place.copy(app, "copy")
     (line,) = set(told_at_once([place], str(copy)))
     assert line.split()[1] != first.git
-    assert line.split()[:2] == list(place.of_repository(copy)[:2])
+    found = place.of_repository(copy)
+    assert line.split()[:2] == [found.project, found.git]
     assert place.of_repository(app) == first
 
 

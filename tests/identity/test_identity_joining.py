@@ -42,7 +42,7 @@ def test_a_clone_is_joined_and_leaves_again(place: Place) -> None:
     first, second = place.of_repository(one), place.of_repository(two)
     assert joinable(place.folders, str(two)) == [str(one)]
     join(place.folders, str(two), str(one))
-    assert place.of_repository(two) == second._replace(project=first.project)
+    assert place.of_repository(two) == replace(second, project=first.project)
     assert place.of_repository(one) == first
     assert joinable(place.folders, str(two)) == joinable(place.folders, str(one)) == []
     assert leave(place.folders, str(two))
@@ -127,7 +127,7 @@ def test_a_forged_remote_gets_nothing_by_itself(place: Place) -> None:
     app = place.repository(remote=REMOTE)
     first = place.of_repository(app)
     forged = place.repository("forged", REMOTE)
-    assert place.of_repository(forged).remote == first.remote
+    assert place.remote(forged) == place.remote(app) != ""
     assert place.of_repository(forged).project != first.project
     assert joinable(place.folders, str(forged)) == [str(app)]
 
@@ -154,6 +154,14 @@ def test_the_remote_of_today_counts_not_the_one_that_was_seen(place: Place) -> N
     git(one, "remote", "set-url", "origin", "https://example.com/another/app")
     assert joinable(place.folders, str(two)) == []
     assert "is a clone of" in refused(place, two, one)
+
+
+def test_a_remote_that_a_clone_was_given_since_it_was_seen_counts(place: Place) -> None:
+    one, two = place.repository("one"), place.repository("two")
+    for folder in (one, two):
+        place.of_repository(folder)
+        git(folder, "remote", "add", "origin", REMOTE)
+    assert joinable(place.folders, str(two)) == [str(one)]
 
 
 def test_a_clone_that_took_the_place_of_another_is_named_once(place: Place) -> None:

@@ -3,6 +3,8 @@
 import os
 import shutil
 import stat
+import subprocess
+import sys
 
 import pytest
 from identity_world import REMOTE, Place, git
@@ -15,7 +17,7 @@ def test_an_identity_stays_and_the_id_is_private_and_all_that_is_written(place: 
     app = place.repository(remote=REMOTE)
     before = set(os.listdir(app / ".git"))
     first = place.of_repository(app)
-    assert (first.remote, first.inside) == ("example.com/acme/app", "")
+    assert (place.remote(app), first.inside) == ("example.com/acme/app", "")
     id_file = app / ".git" / "hookd-id"
     assert id_file.read_text() == f"{first.git}\n"
     assert stat.S_IMODE(id_file.stat().st_mode) == 0o600
@@ -31,6 +33,30 @@ def test_nothing_is_written_for_what_is_known(place: Place) -> None:
     before = [(path.stat().st_ino, path.stat().st_mtime_ns) for path in files]
     assert place.identity(app) == first
     assert [(path.stat().st_ino, path.stat().st_mtime_ns) for path in files] == before
+
+
+IMPORTED = """
+import sys
+import hookd.daemon.service
+before = set(sys.modules)
+from pathlib import Path
+from hookd.identity.resolving import identify
+from hookd.paths import UserFolders
+identify(UserFolders(Path(sys.argv[1]), Path(sys.argv[2])), sys.argv[3])
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_what_is_known_needs_few_modules(place: Place) -> None:
+    """A daemon's first event waits for each: none is for what is new, for remotes or for joins."""
+    app = place.repository(remote=REMOTE)
+    place.of_repository(app)
+    arguments = [str(place.folders.config), str(place.folders.data), str(app)]
+    told = subprocess.run(
+        [sys.executable, "-c", IMPORTED, *arguments], capture_output=True, text=True, check=True
+    )
+    room = {f"hookd.identity.{name}" for name in ("ids", "registry", "repository", "resolving")}
+    assert set(told.stdout.split()) <= {"hookd.identity", "hookd.gitstate", *room}
 
 
 def test_git_itself_is_never_started(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,18 +140,17 @@ def test_a_copied_id_by_a_hard_link_gets_nothing_and_spoils_nothing(place: Place
 
 def test_a_clone_has_an_identity_of_its_own_with_or_without_the_same_remote(place: Place) -> None:
     app = place.repository(remote=REMOTE)
-    identities = [place.of_repository(app)]
-    identities.append(place.of_repository(place.clone("full", app)))
-    identities.append(place.of_repository(place.clone("shallow", app, REMOTE, "--depth=1")))
+    checkouts = [app, place.clone("full", app), place.clone("shallow", app, REMOTE, "--depth=1")]
     assert (place.base / "shallow" / ".git" / "shallow").exists()
-    assert {found.remote for found in identities} == {"example.com/acme/app"}
-    assert len({found.project for found in identities}) == 3
+    assert {place.remote(folder) for folder in checkouts} == {"example.com/acme/app"}
+    assert len({place.of_repository(folder).project for folder in checkouts}) == 3
 
 
 def test_a_repository_without_commits(place: Place) -> None:
     (place.base / "empty").mkdir()
     git(place.base / "empty", "init")
-    assert place.of_repository(place.base / "empty").remote == ""
+    assert place.of_repository(place.base / "empty").inside == ""
+    assert place.remote(place.base / "empty") == ""
 
 
 def test_a_bare_repository_stands_alone_and_its_work_trees_do_not(place: Place) -> None:
@@ -171,7 +196,7 @@ def test_without_git_the_path_and_the_machine_tell(place: Place) -> None:
 def test_the_latest_checkouts_are_remembered_and_not_without_end(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hookd.identity.registry.MOST_CHECKOUTS", 3)
+    monkeypatch.setattr("hookd.identity.registering.MOST_CHECKOUTS", 3)
     app = place.repository()
     for name in ("a", "b", "c", "d"):
         (app / name).mkdir()

@@ -1,7 +1,6 @@
 """Ids that are kept in small files, the machine's own among them, and the user's name."""
 
 import os
-import pwd
 from pathlib import Path
 
 from hookd.paths import UserFolders
@@ -57,6 +56,8 @@ def machine_id(folders: UserFolders) -> str:
 
 def user_name() -> str:
     """The login name of the user we act as, or the number where there is no name."""
+    import pwd  # an identity alone does not need it
+
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

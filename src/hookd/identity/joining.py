@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from hookd.errors import IdentityError, UsageError
-from hookd.identity.registry import Registry
-from hookd.identity.repository import repository_of
-from hookd.identity.resolving import Known, belongs_to, find
+from hookd.identity.registry import Known, Registry
+from hookd.identity.repository import remote_of, repository_of
+from hookd.identity.resolving import belongs_to
 from hookd.paths import UserFolders
 
 
@@ -49,9 +49,10 @@ def joinable(folders: UserFolders, root: str) -> list[str]:
         project = belongs_to(registry, mine).project
     except (IdentityError, UsageError):
         return []
+    remote = mine.repository.remote
     found: list[str] = []
     for git, registered in registry.all():
-        if git == mine.git or not mine.repository.remote or registered.remote != mine.repository.remote:
+        if git == mine.git or not remote or remote_of(registered.common) != remote:
             continue
         for other_root in reversed(registered.checkouts):
             try:
@@ -67,7 +68,7 @@ def joinable(folders: UserFolders, root: str) -> list[str]:
 
 def _known(registry: Registry, root: str) -> Known:
     try:
-        known = find(registry, repository_of(root))
+        known = registry.find(repository_of(root))
     except IdentityError as error:
         raise UsageError(f"{root} stands alone: {error}", hint=error.hint) from None
     if known is None:
@@ -78,11 +79,12 @@ def _known(registry: Registry, root: str) -> Known:
 def _check(mine: Known, other: Known) -> None:
     """Raises UsageError unless the two are clones of one remote, at the same place in it."""
     here, there = mine.repository, other.repository
+    remote, other_remote = here.remote, there.remote
     if mine.git == other.git:
         raise UsageError(f"{here.root} and {there.root} are of one repository")
-    if not here.remote:
+    if not remote:
         raise UsageError(f"the repository of {here.root} has no remote by which it could be recognised")
-    if here.remote != there.remote:
-        raise UsageError(f"{here.root} is a clone of {here.remote}, {there.root} of {there.remote or 'none'}")
+    if remote != other_remote:
+        raise UsageError(f"{here.root} is a clone of {remote}, {there.root} of {other_remote or 'none'}")
     if here.inside != there.inside:
         raise UsageError(f"{here.root} and {there.root} are different folders of their repositories")

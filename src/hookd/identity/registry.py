@@ -8,19 +8,15 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
-from msgspec.structs import replace
 
 from hookd.errors import IdentityError
-from hookd.identity.ids import LENGTH, is_id, new_id
+from hookd.identity.ids import is_id, read_id
 from hookd.identity.repository import Repository
 from hookd.private import alone_in, read_private, write_private
 
-MOST_CHECKOUTS = 256
 _LARGEST = 1 << 20
-Id = Annotated[str, msgspec.Meta(min_length=LENGTH, max_length=LENGTH)]
 
 
 class Belonging(msgspec.Struct, frozen=True):
@@ -30,18 +26,17 @@ class Belonging(msgspec.Struct, frozen=True):
     """
 
     git: str
-    project: Id
+    project: str
 
 
 class Registered(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the repository with one id."""
 
-    project: Id
+    project: str
     """What memory goes by unless it is joined: made here, and in no file but this record."""
     common: str
     device: int
     inode: int
-    remote: str = ""
     checkouts: dict[str, str] = {}
     """The roots that were seen, the latest last, and where in the repository each is."""
     joins: Belonging | None = None
@@ -61,40 +56,24 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
             return False
         return False
 
-    def seen(self, repository: Repository) -> "Registered":
-        """The same with what this sight of it has told; it is the same value if that was nothing."""
-        checkouts = self.checkouts
-        if checkouts.get(repository.root) != repository.inside:
-            checkouts = {root: inside for root, inside in checkouts.items() if root != repository.root}
-            checkouts[repository.root] = repository.inside
-            checkouts = dict(list(checkouts.items())[-MOST_CHECKOUTS:])
-        known = replace(self, remote=repository.remote, checkouts=checkouts)
-        if self.common != repository.common and _has_inode(self.common, self.device, self.inode):
-            return known  # one folder with two paths, as a mount can make it
-        return replace(known, common=repository.common, device=repository.device, inode=repository.inode)
+    def has_seen(self, repository: Repository) -> bool:
+        """Whether this sight of the repository tells nothing that is not in the record."""
+        return (
+            self.common == repository.common
+            and self._is_inode_of(repository)
+            and self.checkouts.get(repository.root) == repository.inside
+        )
 
     def _is_inode_of(self, repository: Repository) -> bool:
         return (self.device, self.inode) == (repository.device, repository.inode)
 
 
-def first_seen(repository: Repository) -> Registered:
-    """What is known of a repository that was not registered before."""
-    return Registered(
-        project=new_id(),
-        common=repository.common,
-        device=repository.device,
-        inode=repository.inode,
-        remote=repository.remote,
-        checkouts={repository.root: repository.inside},
-    )
+class Known(msgspec.Struct, frozen=True):
+    """A checkout in a repository that the registry has."""
 
-
-def _has_inode(folder: str, device: int, inode: int) -> bool:
-    try:
-        found = os.stat(folder)
-    except OSError:
-        return False
-    return (found.st_dev, found.st_ino) == (device, inode)
+    git: str
+    registered: Registered
+    repository: Repository
 
 
 _DECODER = msgspec.json.Decoder(Registered)
@@ -116,7 +95,10 @@ class Registry:
             return None
         path = self._path(git)
         try:
-            return _DECODER.decode(read_private(path, _LARGEST))
+            found = _DECODER.decode(read_private(path, _LARGEST))
+            if not is_id(found.project):  # all records without one would share their memory
+                raise ValueError(found.project)
+            return found
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -125,6 +107,17 @@ class Registry:
             raise IdentityError(
                 f"{path} is damaged", hint="delete it, and the repository begins anew with another identity"
             ) from None
+
+    def find(self, repository: Repository) -> Known | None:
+        """The repository as it is registered, None if it is not; nothing is changed for it."""
+        try:
+            git = read_id(repository.id_file)
+        except OSError as error:
+            raise IdentityError(f"{repository.id_file} cannot be used: {error.strerror}") from None
+        registered = self.get(git)
+        if registered is None or not (registered.is_at(repository) or registered.has_moved()):
+            return None
+        return Known(git, registered, repository)
 
     def put(self, git: str, known: Registered) -> None:
         """Keeps what is known of an id; raises OSError."""

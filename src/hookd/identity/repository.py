@@ -6,30 +6,41 @@ a pointer counts only if its other end points back, and what is odd counts as no
 
 import os
 import stat
-from typing import NamedTuple
+
+import msgspec
 
 from hookd.errors import IdentityError
 from hookd.gitstate import GitState, read_bytes, read_text
-from hookd.identity.gitconfig import remote_url, work_tree
-from hookd.identity.remotes import normalised_remote
 
 _LARGEST_CONFIG = 256 << 10
 _LONGEST_PATH = 4096
 
 
-class Repository(NamedTuple):
+class Repository(msgspec.Struct, frozen=True):
     """A checkout's place in a repository; `common` is the folder that all its work trees share."""
 
     common: str
     device: int
     inode: int
-    remote: str
     root: str
     inside: str
 
     @property
     def id_file(self) -> str:
         return f"{self.common}/hookd-id"
+
+    @property
+    def remote(self) -> str:
+        """Where it was cloned from, as its config says now; only a person who wants to join clones asks."""
+        return remote_of(self.common)
+
+
+def remote_of(common: str) -> str:
+    """The remote of the repository with this common folder, in one spelling; empty if it has none."""
+    from hookd.identity.gitconfig import remote_url  # no event needs either
+    from hookd.identity.remotes import normalised_remote
+
+    return normalised_remote(remote_url(_config(f"{common}/config")))
 
 
 def repository_of(root: str) -> Repository:
@@ -57,9 +68,8 @@ def _repository(root: str, state: GitState) -> Repository:
     found = os.stat(common)
     if found.st_uid != os.geteuid():
         raise IdentityError(f"{common} belongs to another user")
-    remote = normalised_remote(remote_url(_config(f"{common}/config")))
     inside = root[len(tree) :].strip("/")
-    return Repository(common, found.st_dev, found.st_ino, remote, root, inside)
+    return Repository(common, found.st_dev, found.st_ino, root, inside)
 
 
 def _config(path: str) -> str:
@@ -91,6 +101,8 @@ def _common_folder(tree: str, state: GitState) -> str:
         raise IdentityError("its .git is neither a folder nor a plain file")
     folder = _real(state.git_folder or own)
     if not os.path.lexists(f"{folder}/commondir"):
+        from hookd.identity.gitconfig import work_tree  # few checkouts have their git folder elsewhere
+
         named = work_tree(map(_config, state.configs))
         if not named or _real(os.path.join(folder, named)) != tree:
             raise IdentityError(f"its .git leads to {folder}, whose core.worktree does not lead back")
