@@ -233,7 +233,10 @@ def read_text(path: str) -> str:
 
 
 def read_bytes(path: str, limit: int) -> bytes | None:
-    """A file of a repository, if it is a plain one within the limit: a named pipe would be waited for."""
+    """A file of a repository, if it is a plain one within the limit: a named pipe would be waited for.
+
+    One that has more than it says, as a link into /proc leads to, is not read: half of it would mislead.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
         try:
@@ -241,7 +244,9 @@ def read_bytes(path: str, limit: int) -> bytes | None:
             if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
                 return None
             with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read(found.st_size)  # room for all that is allowed would cost more than the file
+                # Room for all that is allowed would cost more than the file.
+                content = file.read(found.st_size + 1)
+                return content if len(content) <= found.st_size else None
         finally:
             os.close(descriptor)
     except (OSError, ValueError):
