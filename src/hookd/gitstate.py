@@ -2,21 +2,20 @@
 repository configures.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
+import stat
 import struct
-import zlib
 from functools import cached_property
-from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from hookd.patterns import late
 
 MOST_ENTRIES = 20_000
 MOST_FILES = 2_000
 _LARGEST_INDEX = 8 << 20
+_LARGEST_TEXT = 1 << 20
 _LARGEST_COMPARED = 1 << 20
 _PROTECTED = late(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
 
@@ -26,7 +25,7 @@ def is_protected(branch: str) -> bool:
     return _PROTECTED.fullmatch(branch.removeprefix("refs/heads/")) is not None
 
 
-class Index(NamedTuple):
+class Index(msgspec.Struct, frozen=True):
     """What git has of each tracked file, as seconds, size and hash, and the tree of all of them."""
 
     entries: dict[bytes, tuple[int, int, bytes]]
@@ -59,14 +58,14 @@ class GitState:
         path = f"{self.work_tree}/.git"
         if os.path.isdir(path):
             return path
-        pointed = _text(path).removeprefix("gitdir:").strip()
+        pointed = read_text(path).removeprefix("gitdir:").strip()
         return os.path.normpath(os.path.join(self.work_tree, pointed)) if pointed else None
 
     @cached_property
     def shared(self) -> str:
         """The folder with the branches."""
         folder = self.git_folder or ""
-        common = _text(f"{folder}/commondir").strip()
+        common = read_text(f"{folder}/commondir").strip()
         return os.path.normpath(os.path.join(folder, common)) if common else folder
 
     @property
@@ -81,13 +80,13 @@ class GitState:
         """The branch that is checked out; None where there is none or it cannot be told."""
         if self.git_folder is None:
             return None
-        head = _text(f"{self.git_folder}/HEAD").strip()
+        head = read_text(f"{self.git_folder}/HEAD").strip()
         return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
 
     @cached_property
     def _packed(self) -> dict[str, str]:
         refs: dict[str, str] = {}
-        for line in _text(f"{self.shared}/packed-refs").splitlines():
+        for line in read_text(f"{self.shared}/packed-refs").splitlines():
             commit, _, name = line.partition(" ")
             if len(commit) == 40:
                 refs[name] = commit
@@ -95,7 +94,7 @@ class GitState:
 
     def commit(self, ref: str) -> str | None:
         """The commit that a full name such as `refs/heads/main` stands for."""
-        found = _text(f"{self.shared}/{ref}").strip()
+        found = read_text(f"{self.shared}/{ref}").strip()
         return found if len(found) == 40 else self._packed.get(ref)
 
     def is_pushed(self, branch: str | None = None) -> bool | None:
@@ -107,12 +106,12 @@ class GitState:
         loose = f"{self.shared}/refs/remotes"
         theirs = {commit for ref, commit in self._packed.items() if ref.startswith("refs/remotes/")}
         for folder, _, files in os.walk(loose):
-            theirs |= {_text(f"{folder}/{file}").strip() for file in files[:500]}
+            theirs |= {read_text(f"{folder}/{file}").strip() for file in files[:500]}
         return ours in theirs
 
     @cached_property
     def _index(self) -> Index | None:
-        content = _bytes(f"{self.git_folder}/index", _LARGEST_INDEX) if self.git_folder else None
+        content = read_bytes(f"{self.git_folder}/index", _LARGEST_INDEX) if self.git_folder else None
         try:
             return _read_index(content) if content is not None else None
         except (ValueError, struct.error, IndexError):
@@ -133,10 +132,7 @@ class GitState:
         """Whether neither the index nor a tracked file differs from the last commit."""
         if self._index is None:
             return None
-        try:
-            head = self._head_tree()
-        except (ValueError, zlib.error):
-            return None
+        head = self._head_tree()
         if head is None or self._index.tree is None:
             return None
         return self._index.tree == head and all(map(self._unchanged, self._index.entries))
@@ -175,25 +171,27 @@ class GitState:
         if found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == seconds:
             return True
         # git notes no size of a file that changed in the second it was looked at: then the content tells.
-        content = _bytes(full, _LARGEST_COMPARED) if size in (0, found.st_size) else None
+        content = read_bytes(full, _LARGEST_COMPARED) if size in (0, found.st_size) else None
         return content is not None and digest == hashlib.sha1(b"blob %d\0" % len(content) + content).digest()
 
     def _head_tree(self) -> str | None:
         """The tree of the last commit, where its object is a file of its own."""
-        head = _text(f"{self.git_folder}/HEAD").strip()
+        head = read_text(f"{self.git_folder}/HEAD").strip()
         commit = self.commit(head[5:]) if head.startswith("ref: ") else head
         if not commit or len(commit) != 40:
             return None
-        packed = _bytes(f"{self.shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
+        packed = read_bytes(f"{self.shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
         if packed is None:
             return None
-        content = zlib.decompress(packed)
-        start = content.index(b"\0") + 1
-        return (
-            content[start + 5 : start + 45].decode("ascii")
-            if content[start : start + 5] == b"tree "
-            else None
-        )
+        import zlib  # only this needs it, and a first event may not
+
+        try:
+            content = zlib.decompress(packed)
+            start = content.index(b"\0") + 1
+            is_commit = content[start : start + 5] == b"tree "
+            return content[start + 5 : start + 45].decode("ascii") if is_commit else None
+        except (ValueError, zlib.error):
+            return None
 
 
 def _read_index(data: bytes) -> Index:
@@ -229,14 +227,27 @@ def _cached_tree(extension: bytes) -> str | None:
     return extension[line_end + 1 : line_end + 21].hex() if count >= 0 else ""
 
 
-def _text(path: str) -> str:
-    return (_bytes(path, 1 << 20) or b"").decode("utf-8", "replace")
+def read_text(path: str) -> str:
+    """A file of a repository as text; empty if there is none, or none that this reads."""
+    return (read_bytes(path, _LARGEST_TEXT) or b"").decode("utf-8", "replace")
 
 
-def _bytes(path: str, limit: int) -> bytes | None:
+def read_bytes(path: str, limit: int) -> bytes | None:
+    """A file of a repository, if it is a plain one within the limit: a named pipe would be waited for.
+
+    One that has more than it says, as a link into /proc leads to, is not read: half of it would mislead.
+    """
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(limit + 1)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+                return None
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                # Room for all that is allowed would cost more than the file.
+                content = file.read(found.st_size + 1)
+                return content if len(content) <= found.st_size else None
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError):
         return None
-    return content if len(content) <= limit else None

@@ -189,6 +189,16 @@ class UserFolders(NamedTuple):
         return self.data / "trust"
 
     @property
+    def projects(self) -> Path:
+        """The registry of repositories: which id lives where."""
+        return self.data / "projects"
+
+    @property
+    def machine(self) -> Path:
+        """The id that rows of this machine are known by."""
+        return self.data / "machine"
+
+    @property
     def registrations(self) -> Path:
         return self.data / "registrations.json"
 

@@ -1,23 +1,47 @@
 """Small private files: nobody else can read one or see half of it, and one process at a time writes."""
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 
-def write_private(path: str | Path, content: bytes | str) -> None:
-    """Writes a file that only its owner can read, in place of what was there."""
+def write_private(path: str | Path, content: bytes | str, *, first: bool = False) -> None:
+    """Writes a file that only its owner can read, in place of what was there.
+
+    With `first` it raises FileExistsError if anything was, and another OSError where there are no links.
+    """
     draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content.encode("ascii") + b"\n" if isinstance(content, str) else content)
-        os.replace(draft, path)
+        if first:
+            os.link(draft, path)
+            os.unlink(draft)
+        else:
+            os.replace(draft, path)
     except OSError:
         os.unlink(draft)
         raise
+
+
+def read_private(path: str | Path, most: int) -> bytes:
+    """The first `most` bytes of a file that is ours, never through a symbolic link; raises OSError if not."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        if found.st_uid != os.geteuid():
+            raise OSError(errno.EPERM, "it belongs to another user", str(path))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(min(most, found.st_size))
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

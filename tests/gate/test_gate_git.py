@@ -74,6 +74,14 @@ def test_an_index_that_cannot_be_read_is_unknown(tmp_path: Path, damage: bytes) 
     assert GitState(str(folder)).is_clean is None
 
 
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    for name in ("HEAD", "index"):
+        (folder / ".git" / name).unlink()
+        os.mkfifo(folder / ".git" / name)
+    assert (GitState(str(folder)).branch, GitState(str(folder)).is_clean) == (None, None)
+
+
 @pytest.mark.parametrize("name", ["main", "master", "release/1.2", "production", "refs/heads/main"])
 def test_protected_names(name: str) -> None:
     assert is_protected(name)

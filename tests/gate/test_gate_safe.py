@@ -1,5 +1,6 @@
 """What is harmless for certain."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,33 @@ def test_a_repository_that_names_a_program_or_might(project: Path, setting: str)
 def test_a_configuration_that_is_not_understood(project: Path, text: str) -> None:
     with (project / ".git/config").open("a", encoding="latin-1") as file:
         file.write(text)
+    assert not allowed("git status", project)
+
+
+@pytest.mark.parametrize("name", ["config", "config.worktree"])
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_configuration(project: Path, name: str) -> None:
+    (project / ".git" / name).unlink(missing_ok=True)
+    assert allowed("git status", project)
+    os.mkfifo(project / ".git" / name)
+    assert not allowed("git status", project)
+
+
+def test_a_configuration_that_is_no_file_or_has_more_than_can_be_seen(project: Path) -> None:
+    path = project / ".git/config.worktree"
+    path.mkdir()
+    assert not allowed("git status", project)
+    path.rmdir()
+    path.write_text("# no program\n" * 10_000)
+    assert not allowed("git status", project)
+    path.unlink()
+    path.symlink_to("nowhere")
+    assert allowed("git status", project)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/comm"), reason="there is no /proc")
+def test_a_configuration_that_says_it_is_empty_and_is_not(project: Path) -> None:
+    (project / ".git/config.worktree").symlink_to("/proc/self/comm")
+    assert os.stat(project / ".git/config.worktree").st_size == 0
     assert not allowed("git status", project)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 
 from hookd.gate.case.model import Case
+from hookd.gitstate import read_bytes
 
 MOST_TRACKED = 5_000
 _LARGEST = 100_000
@@ -50,12 +50,12 @@ def is_harmless(case: Case, folder: str | None, *, shows_text: bool) -> bool:
 
 
 def _names_no_program(path: str) -> bool:
+    content = read_bytes(path, _LARGEST)
+    if content is None:
+        return _is_missing(path)
     try:
-        with Path(path).open("rb") as file:
-            text = file.read(_LARGEST + 1).decode("utf-8")
-    except FileNotFoundError:
-        return True
-    except (OSError, UnicodeDecodeError):
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
         return False
     allowed: frozenset[str] = frozenset()
     for line in map(str.strip, text.splitlines()):
@@ -65,7 +65,18 @@ def _names_no_program(path: str) -> bool:
             allowed = _HARMLESS.get(section[1].lower(), frozenset())
         elif not (setting := _SETTING.fullmatch(line)) or setting[1].lower() not in allowed:
             return False
-    return len(text) <= _LARGEST
+    return True
+
+
+def _is_missing(path: str) -> bool:
+    """Whether there is no such file for certain; one that cannot be looked at may be there for git."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def _has_no_secrets(case: Case, tracked: tuple[str, ...]) -> bool:
