@@ -25,7 +25,7 @@ ORIGIN = Origin(
 
 def writing(journal: Journal, **changed: Any) -> Writing:
     fields = {name: getattr(ORIGIN, name) for name in Origin.__struct_fields__}
-    return Writing(journal.folder, None, encode(Origin(**fields | changed)))
+    return Writing(journal.folder, None, lambda: encode(Origin(**fields | changed)))
 
 
 def lines_of(path: Path) -> list[Any]:
@@ -33,7 +33,7 @@ def lines_of(path: Path) -> list[Any]:
 
 
 def test_every_segment_says_whose_it_is_and_records_are_numbered_through(journal: Journal) -> None:
-    writer = JournalWriter(journal.folder, rotate_bytes=10, origin=encode(ORIGIN))
+    writer = JournalWriter(journal.folder, rotate_bytes=10, origin=lambda: encode(ORIGIN))
     for number in range(3):
         writer.append(encode(entry(number)))
     writer.close()

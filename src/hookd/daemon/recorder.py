@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.capabilities import CAPABILITIES, migrations, sources
@@ -12,11 +12,13 @@ from hookd.capability import Capability, Ingestion
 from hookd.config import Config
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
-from hookd.journal.entries import Entry, Problem, Record, encode
+from hookd.identity.ids import machine_id, user_name
+from hookd.identity.resolving import identify
+from hookd.journal.entries import SCHEMA, Entry, Origin, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
 from hookd.journal.writing import Journal
-from hookd.paths import UserFolders, project_key
+from hookd.paths import UserFolders, as_text, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
 from hookd.store.database import Database
@@ -51,7 +53,7 @@ class Recorder:
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
         self._folders = folders
-        self._journal = Journal(self.project.folder, self.project.spool)
+        self._journal = Journal(self.project.folder, self.project.spool, self._origin)
         self._config = config or (lambda: sources(root, folders).read().config)
         self._noted = noted
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
@@ -65,6 +67,23 @@ class Recorder:
         """What cannot be written at the moment, and why."""
         self.tell: Callable[[str], None] = lambda _what: None
         """Told what happened to the database, for the log."""
+
+    @cached_property
+    def _first_line(self) -> bytes:
+        origin = Origin(
+            v=SCHEMA,
+            project=identify(self._folders, self.project.root).project,
+            checkout=self.project.key,
+            root=as_text(self.project.root),
+            machine=machine_id(self._folders),
+            user=as_text(user_name()),
+            writer=os.urandom(16).hex(),
+        )
+        return encode(origin)
+
+    def _origin(self) -> bytes:
+        """Whose records this process writes; asked for when it writes its first one."""
+        return self._first_line
 
     def append(self, record: Record) -> None:
         """Puts the record on disk; a full disk is noted and does not keep the agent waiting."""

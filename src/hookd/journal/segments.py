@@ -8,7 +8,7 @@ import errno
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,10 +19,12 @@ SUFFIX = ".jsonl"
 class JournalWriter:
     """Appends records to this process's segment; one `write` per record."""
 
-    def __init__(self, folder: Path, rotate_bytes: int = ROTATE_BYTES, origin: bytes = b"") -> None:
-        """`origin` is the first line of each segment."""
+    def __init__(
+        self, folder: Path, rotate_bytes: int = ROTATE_BYTES, origin: Callable[[], bytes] = bytes
+    ) -> None:
+        """`origin` makes the first line of each segment."""
         self.folder = folder
-        self._origin = origin + b"\n" if origin else b""
+        self._origin = origin
         self._rotate_bytes = rotate_bytes
         self._descriptor = -1
         self._size = 0
@@ -50,7 +52,8 @@ class JournalWriter:
         descriptor = os.open(hidden, flags, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if os.write(descriptor, self._origin) < len(self._origin):
+            first = self._origin()
+            if first and os.write(descriptor, first + b"\n") <= len(first):
                 raise OSError(errno.ENOSPC, "a segment's first line did not fit into the journal")
             hidden.rename(self.folder / name)
         except OSError:

@@ -7,6 +7,7 @@ the order of writing is the order of reading.
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from hookd.errors import RuntimeFolderError
@@ -23,8 +24,8 @@ MEMORY_BYTES = 8 * 1024 * 1024
 class Journal:
     """This process's way to put records on disk, whatever the disk says."""
 
-    def __init__(self, folder: Path, spool: Path | None, origin: bytes = b"") -> None:
-        """`origin` is what each segment begins with: whose records these are."""
+    def __init__(self, folder: Path, spool: Path | None, origin: Callable[[], bytes] = bytes) -> None:
+        """`origin` makes what each segment begins with: whose records these are."""
         self._own = JournalWriter(folder, origin=origin)
         self._spool = _SpoolWriter(spool, origin=origin) if spool is not None else None
         self._count = 0
