@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from hookd.config import Config, Table
-from hookd.paths import Project
+from hookd.paths import Project, UserFolders
 
 if TYPE_CHECKING:
     from hookd.events.outcome import Outcome
     from hookd.events.types import Event
     from hookd.hooks.api import HookAPI
     from hookd.hooks.services import Services
-    from hookd.journal.entries import Entry
+    from hookd.journal.entries import Entry, Kept
     from hookd.journal.keeping import Keeper
     from hookd.store.database import Database
     from hookd.store.migrations import Migration
@@ -57,8 +57,11 @@ class Ingestion(msgspec.Struct, frozen=True):
 
     db: Database
     entries: list[Entry]
+    records: Sequence[Kept]
+    """What else the journal has, in order; what a capability takes of it must bear being taken again."""
     key: str
     root: str
+    folders: UserFolders
     config: Config
     problem: Callable[[str, str], None]
     """Puts a problem on record: its kind, and what happened."""
@@ -72,6 +75,8 @@ class Takes(msgspec.Struct, frozen=True):
     events: frozenset[str]
     """A batch without any of these is not handed to it, and nothing is loaded for it."""
     take: Callable[[Ingestion], None]
+    records: frozenset[str] = frozenset()
+    """The same for records other than events, by their tags in `hookd.journal.entries`."""
 
 
 class EndedSession(msgspec.Struct, frozen=True):

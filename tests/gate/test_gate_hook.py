@@ -18,7 +18,6 @@ from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.services import Services
 from hookd.hooks.user_files import UserFile
 from hookd.paths import user_folders
-from hookd.store.engine import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -228,8 +227,7 @@ async def test_notes_that_cannot_be_taken_leave_the_question_standing(tmp_path: 
     key.chmod(0o644)
     config = Config(sections=(Gate(on_failure="allow"),))
     told: list[str] = []
-    store = Store(tmp_path / "test.db", [])
-    services = Services(config, store=store, tell=lambda _who, what: told.append(what))
+    services = Services(config, tell=lambda _who, what: told.append(what), record=lambda _record: None)
     place = Dispatcher(handlers("/p", services), None, config, "/p")
     command = {"command": "git reset --hard"}
     event = PreToolUse(tool_name="Bash", tool_input=command, tool_use_id="t", session_id="s")

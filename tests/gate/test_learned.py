@@ -170,3 +170,22 @@ def test_purge_forgets_what_was_learned(world: World) -> None:
     world.hookd("purge", str(world.project), "--yes")
     assert world.json("rules", "learned") == []
     assert ask(world, ASKED, "b") == "ask"
+
+
+def test_answers_are_in_the_journal_and_come_back_from_it(world: World) -> None:
+    for call in ("a", "b"):
+        approved(world, ASKED, call)
+    (before,) = learned(world, 2)
+    world.hookd("rules", "revoke", str(before["id"]))
+    approved(world, ASKED, "c")
+    (found,) = [each for each in learned(world, 1) if each["last"] > before["last"] or each["approvals"] == 1]
+    assert (found["approvals"], len(found["evidence"])) == (1, 3), "what was revoked does not count"
+    world.hookd("daemon", "stop")
+    for path in (world.folders.database, *world.folders.database.parent.glob("backups/*")):
+        path.unlink()
+    world.bash("true")
+    world.hookd("daemon", "stop")
+    (again,) = learned(world, 1)
+    assert {key: again[key] for key in found if key != "id"} == {
+        key: found[key] for key in found if key != "id"
+    }

@@ -8,6 +8,7 @@ import pytest
 from usual_rows import USUAL
 
 from hookd.gate.record.repository import LearnedRules
+from hookd.journal.entries import Answer
 from hookd.mcp import reading
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 from hookd.mcp.wording import one_line
@@ -186,11 +187,11 @@ def test_lessons_and_incidents_have_what_the_gate_has(world: World, monkeypatch:
     assert "stopped by the gate" not in said(here, "incidents", since="2099-01-01")
     assert said(here, "lessons").startswith("No lessons yet")
     key = place_of(world.project).key
-    learned = {"rule": "git.push", "shape": "x", "words": "git push origin", "example": "", "severity": "low"}
+    learned = {"rule": "git.push", "shape": "x", "words": "git push origin", "severity": "low"}
     answered = {"call": "c", "session": "s", "decision": "approved", "at": 1_700_000_000.0}
 
     def teach(db: Database) -> None:
-        LearnedRules(db, key).keep(learned | answered, forget_before=0)
+        LearnedRules(db, key).keep(Answer(id="1", **learned | answered), forget_before=0)
 
     with store_of(world) as store:
         store.adopt(load_migrations("hookd.gate"))

@@ -8,10 +8,11 @@ from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
 from hookd.cli.grants import on_record
 from hookd.cli.why import safe
+from hookd.daemon.recorder import Recorder
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.people.learned import approve as put_in_force
-from hookd.gate.people.learned import revoke as take_back
+from hookd.gate.people.learning import approve as put_in_force
+from hookd.gate.people.learning import revoke as take_back
 from hookd.gate.settings import Gate
 from hookd.paths import Project
 from hookd.reports.learned import LearnedRule, learned_rules, learned_store
@@ -77,9 +78,10 @@ def revoke(number: int, project: str | None) -> int:
     """Take a learned rule back; what was approved before does not count any more."""
     here = find_project(project)
     found = _find(here, number)
-    store = learned_store(here)
-    was = take_back(store, GrantBook(here.folders, here.root), here.key, number, time.time())
-    store.close()
+    recorder = Recorder(here.root, here.folders)
+    book = GrantBook(here.folders, here.root)
+    was = take_back(learned_store(here), book, here.key, number, recorder.append)
+    recorder.close()
     on_record(here, f"learned.{number} was revoked: {found.rule} asks again about `{found.words}`")
     click.echo(
         f"{found.rule} asks again." if was else "It was not in force; its approvals do not count any more."

@@ -16,6 +16,7 @@ from hookd.hooks.kit.keeping import folder_of
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.hooks.services import Services
+from hookd.journal.entries import Record
 from hookd.paths import UserFolders, as_text, project_key
 from hookd.store.engine import Store
 
@@ -36,6 +37,7 @@ class HookSet:
         head_start: Started | None,
         store: Store | None = None,
         catch_up: Callable[[], object] = lambda: None,
+        record: Callable[[Record], object] | None = None,
     ) -> None:
         self._root = root
         self._folders = folders
@@ -44,6 +46,7 @@ class HookSet:
         self._head_start = head_start
         self._store = store
         self._catch_up = catch_up
+        self._record = record
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
@@ -62,6 +65,7 @@ class HookSet:
             commands=capabilities.commands(),
             tell=self._note,
             catch_up=self._catch_up,
+            record=self._record,
         )
 
     def config_in_force(self) -> Config:

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.identity.ids import machine_id, user_name
 from hookd.identity.resolving import identify
-from hookd.journal.entries import SCHEMA, Entry, Origin, Problem, Record, encode
+from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
 from hookd.journal.writing import Journal
@@ -150,9 +150,11 @@ class Recorder:
 
         return Keeper(self.store, self._folders.journals)
 
-    def _sink(self, db: Database, entries: list[Entry]) -> None:
+    def _sink(self, db: Database, records: list[Kept]) -> None:
         config = self._config()
-        if config.runs.enabled:
+        entries = [record for record in records if isinstance(record, Entry)]
+        others = [record for record in records if not isinstance(record, Entry)]
+        if config.runs.enabled and entries:
             try:
                 self._runs.write(db, entries)
                 self.failures.pop("runs", None)
@@ -163,9 +165,11 @@ class Recorder:
             except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
                 self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
         names = {entry.event for entry in entries}
+        tags = {record.__struct_config__.tag for record in others}
         for capability in CAPABILITIES:
-            if capability.takes is not None and not names.isdisjoint(capability.takes.events):
-                self._hand_over(capability, db, entries, config)
+            takes = capability.takes
+            if takes is not None and not (names.isdisjoint(takes.events) and tags.isdisjoint(takes.records)):
+                self._hand_over(capability, db, entries, others, config)
 
     def _adopt(self) -> None:
         """Has the capabilities' tables made; not before, since a first event would wait for it."""
@@ -173,11 +177,28 @@ class Recorder:
             self.store.adopt(migrations())
             self._has_tables = True
 
-    def _hand_over(self, capability: Capability, db: Database, entries: list[Entry], config: Config) -> None:
+    def _hand_over(
+        self,
+        capability: Capability,
+        db: Database,
+        entries: list[Entry],
+        others: Sequence[Kept],
+        config: Config,
+    ) -> None:
         """A capability's part; what goes wrong in it is told, and the events are in the store anyway."""
         assert capability.takes is not None
         project = self.project
-        batch = Ingestion(db, entries, project.key, project.root, config, self.problem, self._failing)
+        batch = Ingestion(
+            db,
+            entries,
+            others,
+            project.key,
+            project.root,
+            self._folders,
+            config,
+            self.problem,
+            self._failing,
+        )
 
         def tell(where: str) -> None:
             self.problem(capability.name, f"something was not taken in: hookd has a bug: {where}")

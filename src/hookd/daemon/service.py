@@ -79,6 +79,7 @@ class Service:
             head_start,
             self.recorder.store,
             self.recorder.catch_up,
+            self.recorder.append,
         )
         self.afterwards = Afterwards(self)
         self.started = time.time()

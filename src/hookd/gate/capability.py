@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookd.capability import Capability, Command, FileKind, Forgets, Line, Status
+from hookd.capability import Capability, Command, FileKind, Forgets, Ingestion, Line, Status, Takes
 from hookd.gate.settings import TABLE, Gate
 
 if TYPE_CHECKING:
@@ -50,6 +50,12 @@ def _alarms(report: dict[str, Any]) -> list[Line]:
     return [] if report["mode"] == "enforce" else [Line(f"gate: {report['mode']}", "warn")]
 
 
+def _take(ingestion: Ingestion) -> None:
+    from hookd.gate.people.learning import take  # most sessions answer nothing
+
+    take(ingestion)
+
+
 def _forget_project(db: Database, key: str) -> None:
     from hookd.gate.record.repository import LearnedRules
 
@@ -69,6 +75,7 @@ CAPABILITY = Capability(
     migrations=_migrations,
     register=_register,
     files=(FileKind("rules", ("*.toml",), "rules", tightens=True),),
+    takes=Takes(frozenset(), _take, records=frozenset({"answer"})),
     forgets=Forgets(project=_forget_project, files=_forget_files),
     status=Status(_report, _lines, _alarms),
     commands=(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Coroutine
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.calls import Call
@@ -226,7 +226,7 @@ class Gate:
 
     def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
         outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
-        if outcome.decision is Decision.ASK and self._services.store is not None:
+        if outcome.decision is Decision.ASK and self._services.record is not None:
             try:
                 self.teacher.asked(judged, case, event, ctx)
             except Exception as error:  # noqa: BLE001 - the verdict stands, whatever becomes of its notes
@@ -253,17 +253,9 @@ class Gate:
     def teacher(self) -> Teacher:
         from hookd.gate.people.learned import Teacher
 
-        services = self._services
-        store = services.store
-        assert store is not None
-        return Teacher(
-            self._settings,
-            self.book,
-            store,
-            services.redactor,
-            self._root,
-            tell=partial(services.tell, "gate"),
-        )
+        record = self._services.record
+        assert record is not None
+        return Teacher(self.book, self._services.redactor, record)
 
     def teacher_if_asked(self) -> Teacher | None:
         """Nobody learns anything before the first question."""

@@ -13,6 +13,7 @@ from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
     from hookd.capability import Command
+    from hookd.journal.entries import Record
     from hookd.llm.evaluator import Evaluator
     from hookd.scan.scanner import Scanner
     from hookd.store.engine import Store
@@ -36,6 +37,7 @@ class Services:
         tell: Callable[[str, str], object] = _nothing,
         catch_up: Callable[[], object] = _nothing,
         on_record: bool = True,
+        record: "Callable[[Record], object] | None" = None,
     ) -> None:
         self.config = config
         self.store = store
@@ -50,6 +52,8 @@ class Services:
         """Brings what the journal has of other sessions into the store; may take a while."""
         self.on_record = on_record
         """Whether what hooks answer is put on record, where a command can find it again."""
+        self.record = record
+        """Puts something into the journal, where there is one."""
         self.redactor = Redactor(config.redact)
         self.responses = CleanResponses()
         """Tools' outputs without secrets, from the hook that filters them to the record."""

@@ -1,7 +1,7 @@
 """What the journal holds: what happened at each event, without the secrets that were in it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -110,7 +110,30 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_fiel
     n: int = 0
 
 
-Record = Entry | Problem
+class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="t", omit_defaults=True):
+    """What a person said to a question of the gate, or that what they approved is not to count any more."""
+
+    id: str
+    at: float
+    decision: Literal["approved", "refused", "revoked"]
+    rule: str
+    """The rule that asked."""
+    shape: str
+    """What kind of call it asked about; a keyed hash, as is `call`."""
+    call: str = ""
+    """The very call; a later answer to the same one takes the place of an earlier."""
+    severity: str = ""
+    words: str = ""
+    """The shape, as a person reads it."""
+    example: str = ""
+    session: str = ""
+    n: int = 0
+
+
+Kept = Entry | Answer
+"""What capabilities take from the journal."""
+
+Record = Kept | Problem
 
 _encoder = msgspec.json.Encoder()
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hookd.journal.entries import SCHEMA, Entry, Origin, Problem, Record, decode
+from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, decode
 from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.repository import Ingested, migrations
 from hookd.journal.segments import Tail, read_tail, segments
@@ -14,8 +14,8 @@ from hookd.paths import is_private_folder
 from hookd.store.database import Database
 from hookd.store.engine import Store
 
-# Told about new entries while their transaction is open; must bear being told twice.
-Sink = Callable[[Database, list[Entry]], None]
+# Told about new records while their transaction is open; must bear being told twice.
+Sink = Callable[[Database, list[Kept]], None]
 
 
 def open_store(path: Path) -> Store:
@@ -70,11 +70,11 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
     positions = store.positions()
     for gone in positions.keys() - {path.name for path in paths}:
         store.drop_position(gone)
-    entries: list[Entry] = []
+    taken: list[Kept] = []
     finished: list[Path] = []
     more = False
     for path in paths:
-        if len(entries) > EVENTS_AT_ONCE:
+        if len(taken) > EVENTS_AT_ONCE:
             more = True
             break
         tail = read_tail(path, positions.get(path.name, 0))
@@ -89,15 +89,15 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
         for record in records:
             if isinstance(record, Problem):
                 store.add_problem(record)
-            elif store.add_event(record, run_name):
-                entries.append(record)
+            elif not isinstance(record, Entry) or store.add_event(record, run_name):
+                taken.append(record)
         if tail.lines or path.name not in positions:
             store.set_position(path.name, tail.offset)
         if tail.finished:
             finished.append(path)
-    if entries:
-        sink(db, entries)
-    return _Done(len(entries), finished, more)
+    if taken:
+        sink(db, taken)
+    return _Done(sum(isinstance(record, Entry) for record in taken), finished, more)
 
 
 def _origin(first: bytes) -> Origin | None:

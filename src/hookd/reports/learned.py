@@ -8,6 +8,7 @@ from hookd.gate.people.grants import GrantBook
 from hookd.gate.record.repository import Candidate, LearnedRules, migrations
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
+from hookd.reports.record import bring_in
 from hookd.runs.record import iso
 from hookd.store.database import Database
 from hookd.store.engine import Store
@@ -42,7 +43,8 @@ class LearnedRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def learned_store(project: Project) -> Store:
-    """The store with the tables that this needs."""
+    """The store with the tables that this needs, and what the journal has brought into it."""
+    bring_in(project)
     store = open_store(project.folders.database)
     store.adopt(list(migrations()))
     return store

@@ -8,30 +8,25 @@ never a deny.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
 from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.people.shapes import shape_of
-from hookd.gate.record.repository import Candidate, LearnedRules, migrations
-from hookd.paths import project_key
+from hookd.journal.entries import Answer
 
 if TYPE_CHECKING:
     from hookd.events.types import Event, ToolEvent
-    from hookd.gate.settings import Gate
     from hookd.hooks.api import Context
     from hookd.redact.redactor import Redactor
-    from hookd.store.engine import Store
 
 MOST_OPEN = 500
-CANDIDATE_DAYS = 180
 _ASKING_MODES = frozenset({None, "", "default", "acceptEdits", "plan"})
 """In the agent's other modes a question is answered by a program or not asked."""
-_AUTOMATIC = frozenset({"low", "medium"})
 
 
 def lift(judged: Judged, case: Case, book: GrantBook, locked: frozenset[str]) -> Judged:
@@ -74,29 +69,20 @@ class Asked(NamedTuple):
 
 
 class Teacher:
-    """Watches what becomes of the gate's questions, and keeps it as evidence."""
+    """Watches what becomes of the gate's questions, and puts it on record as evidence."""
 
     def __init__(
         self,
-        settings: Gate,
         book: GrantBook,
-        store: Store,
         redactor: Redactor,
-        root: str,
-        *,
-        tell: Callable[[str], object] = lambda _what: None,
-        clock: Callable[[], float] = time.time,
+        record: Callable[[Answer], object],
     ) -> None:
-        self._settings = settings
+        """`record` puts an answer on record; what follows from it is decided as the record is taken in."""
         self._book = book
-        self._store = store
         self._redactor = redactor
-        self._project = project_key(root)
-        self._tell = tell
-        self._clock = clock
+        self._record = record
         self._open: dict[str, Asked] = {}
         self._refused: dict[str, Asked] = {}
-        store.adopt(list(migrations()))
 
     def asked(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> None:
         """Our question reaches the agent now; whether it teaches anything depends on who answers."""
@@ -117,7 +103,7 @@ class Teacher:
                 example=self._redactor.text(case.command or shape.words)[:1000],
                 session=event.session_id,
                 subagent=event.agent_id or "",
-                at=self._clock(),
+                at=time.time(),
             ),
         )
 
@@ -151,64 +137,18 @@ class Teacher:
             memory.pop(next(iter(memory)))
         memory[key] = asked
 
-    def _keep(self, key: str, asked: Asked, decision: str) -> None:
-        """Nobody waits for it."""
-        answer = asked._asdict() | {"decision": decision, "call": self._book.digest(key)}
-
-        def done(future: Future[Candidate | None]) -> None:
-            if (error := future.exception()) is not None:
-                self._tell(f"what was {decision} could not be kept: {error}")
-            elif (found := future.result()) is not None and decision == "approved":
-                self._promote(found)
-
-        old = self._clock() - CANDIDATE_DAYS * 86_400
-        self._store.submit(
-            lambda db: LearnedRules(db, self._project).keep(answer, forget_before=old)
-        ).add_done_callback(done)
-
-    def _promote(self, found: Candidate) -> None:
-        """Puts a rule in force by itself, if the person has it so and the decisions agree."""
-        enough = 0 < self._settings.learn_after <= found.approvals
-        if not enough or found.refusals or found.severity not in _AUTOMATIC:
-            return
-        try:
-            put_in_force(self._book, found, self._settings.learned_days, "count", self._clock())
-        except OSError as error:
-            self._tell(f"a learned rule could not be put in force: {error}")
-            return
-        self._tell(
-            f"learned.{found.id} is in force: {found.rule} does not ask about `{found.words}` any more"
+    def _keep(self, key: str, asked: Asked, decision: Literal["approved", "refused"]) -> None:
+        self._record(
+            Answer(
+                id=os.urandom(16).hex(),
+                at=asked.at,
+                decision=decision,
+                rule=asked.rule,
+                shape=asked.shape,
+                call=self._book.digest(key),
+                severity=asked.severity,
+                words=asked.words,
+                example=asked.example,
+                session=asked.session,
+            )
         )
-
-
-def put_in_force(
-    book: GrantBook, candidate: Candidate, days: float, by: Literal["count", "person"], now: float
-) -> Learned:
-    """Makes a candidate a rule."""
-    learned = Learned(
-        id=candidate.id,
-        rule=candidate.rule,
-        shape=candidate.shape,
-        words=candidate.words,
-        since=now,
-        until=now + days * 86_400 if days else None,
-        by=by,
-    )
-    book.learn(learned)
-    return learned
-
-
-def approve(
-    store: Store, book: GrantBook, project: str, number: int, days: float, now: float
-) -> Learned | None:
-    """Puts a candidate in force because a person says so; None if there is none of this number."""
-    with store.reading() as db:
-        candidate = LearnedRules(db, project).candidate(number)
-    return put_in_force(book, candidate, days, "person", now) if candidate is not None else None
-
-
-def revoke(store: Store, book: GrantBook, project: str, number: int, now: float) -> bool:
-    """Has a rule ask again, and what was approved so far not count any more; whether it was in force."""
-    was_in_force = book.unlearn(number)
-    store.submit(lambda db: LearnedRules(db, project).revoke(number, now)).result()
-    return was_in_force

@@ -33,7 +33,7 @@ SELECT decision, count(*) AS count FROM learned_evidence e JOIN learned_rule ON 
 WHERE project = :project AND e.at > :since GROUP BY decision
 
 -- name: revoke_learned
-UPDATE learned_rule SET revoked_at = :at WHERE id = :id AND project = :project
+UPDATE learned_rule SET revoked_at = max(revoked_at, :at) WHERE project = :project AND rule = :rule AND shape = :shape
 
 -- name: forget_old_learned
 DELETE FROM learned_rule WHERE last_at < :before

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from hookd.gate.record.verdicts import Stop
-from hookd.journal.entries import recorded_call
+from hookd.journal.entries import Answer, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
@@ -102,9 +102,9 @@ class LearnedRules:
         self._db = db
         self._project = project
 
-    def keep(self, answer: dict[str, Any], *, forget_before: float) -> Candidate | None:
+    def keep(self, answer: Answer, *, forget_before: float) -> Candidate | None:
         """Keeps an answer, forgets what is old, and returns what is known of its shape now."""
-        values = answer | {"project": self._project}
+        values = msgspec.structs.asdict(answer) | {"project": self._project}
         number = self._db.value(_sql()["add_learned"], values)
         self._db.run(_sql()["add_evidence"], values | {"learned": number})
         self._db.run(_sql()["forget_old_learned"], {"before": forget_before})
@@ -130,9 +130,10 @@ class LearnedRules:
         rows = self._db.rows(_sql()["people"], {"project": self._project, "since": since})
         return {row["decision"]: row["count"] for row in rows}
 
-    def revoke(self, number: int, now: float) -> None:
-        """Has what was approved so far not count any more."""
-        self._db.run(_sql()["revoke_learned"], {"id": number, "project": self._project, "at": now})
+    def revoke(self, rule: str, shape: str, at: float) -> None:
+        """Has what was approved until then not count any more."""
+        values = {"project": self._project, "rule": rule, "shape": shape, "at": at}
+        self._db.run(_sql()["revoke_learned"], values)
 
     def forget(self) -> None:
         """Deletes what the project's people approved and refused."""
