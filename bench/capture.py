@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shutil
-import sqlite3
 import tempfile
 import time
 from pathlib import Path
@@ -13,8 +12,10 @@ from hookd.journal.entries import Entry, encode
 from hookd.journal.ingest import ProjectRecord, Sink, ingest, open_store
 from hookd.journal.writing import Journal
 from hookd.memory import settings as memory_settings
-from hookd.memory.observations import Place, migrations
+from hookd.memory.observations import Place
+from hookd.memory.repository.statements import migrations
 from hookd.memory.taking import Taking
+from hookd.store.database import Database
 from hookd.tasks.repository import migrations as task_migrations
 from world import World, percentile, world
 
@@ -142,7 +143,7 @@ def _ingested(capture: bool) -> float:
     return spent
 
 
-def _take(db: sqlite3.Connection, entries: list[Entry]) -> None:
+def _take(db: Database, entries: list[Entry]) -> None:
     Taking(PLACE, memory_settings.Memory(), print).take(db, entries)
 
 

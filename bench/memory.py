@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from hookd.journal.ingest import open_store
 from hookd.memory.exchange import Reader, import_lines
-from hookd.memory.observations import Place, migrations
+from hookd.memory.observations import Place
 from hookd.memory.recall.searching import search
+from hookd.memory.repository.statements import migrations
 from hookd.redact.redactor import Redactor
 from hookd.store.database import Database
 from world import percentile

@@ -14,7 +14,9 @@ pytest.importorskip("mcp", reason="the MCP library is not installed: pip install
 from hookd.journal.ingest import open_store
 from hookd.mcp.answering import Answer, answer
 from hookd.mcp.here import Here
-from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.memory.observations import Observation, Place
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
 from hookd.store.engine import Store
 from mcp import Client, StdioServerParameters, stdio_client
@@ -38,7 +40,7 @@ def store_of(world: World) -> Iterator[Store]:
 
 def put(world: World, *rows: Observation, root: Path | None = None) -> list[str]:
     with store_of(world) as store:
-        return store.submit(lambda db: remember(db, place_of(root or world.project), rows)).result()
+        return store.submit(lambda db: Observations(db, place_of(root or world.project)).add(rows)).result()
 
 
 class Asked:

@@ -9,7 +9,9 @@ from claude import Agent
 from scripted_model import Text, ToolUse, tool_results
 
 from hookd.journal.ingest import open_store
-from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.memory.observations import Observation, Place
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
 from worlds import World, is_alive, wait_until
 
@@ -43,7 +45,7 @@ def test_claude_searches_and_gets_the_right_observation(hookd: World, agent: Age
     store = open_store(hookd.folders.database)
     store.adopt(list(migrations()))
     place = Place(project_key(str(hookd.project)), str(hookd.project))
-    store.submit(lambda db: remember(db, place, [planted])).result()
+    store.submit(lambda db: Observations(db, place).add([planted])).result()
     store.close()
     before = servers()
     run, model = agent(

@@ -11,7 +11,8 @@ from typing import Any
 import anyio
 import pytest
 
-from hookd.memory.observations import Observation, supersede
+from hookd.memory.observations import Observation
+from hookd.memory.repository.observations import Observations
 from mcp_world import HOOKD, Asked, drive, place_of, put, store_of
 from secrets_made_up import GITHUB_TOKEN
 from worlds import PATIENCE, World, is_alive, wait_until
@@ -30,7 +31,9 @@ def test_every_tool_does_what_it_says(world: World) -> None:
         Observation(text="The release was pulled", kind="incident", id="pulled"),
     )
     with store_of(world) as store:
-        store.submit(lambda db: supersede(db, place_of(world.project), ["floats"], "cents")).result()
+        store.submit(
+            lambda db: Observations(db, place_of(world.project)).supersede(["floats"], "cents")
+        ).result()
     secret = GITHUB_TOKEN
 
     async def script(ask: Asked) -> None:

@@ -5,9 +5,12 @@ from pathlib import Path
 
 from hookd.journal.ingest import open_store
 from hookd.memory import settings as memory_settings
-from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.memory.observations import Observation, Place
 from hookd.memory.recall.opening import Memory
-from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
+from hookd.memory.recall.searching import Found, search
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.search import ANYTHING, Filters
+from hookd.memory.repository.statements import migrations
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
 
@@ -28,7 +31,7 @@ def new_memory(settings: memory_settings.Memory = WORDS_ONLY) -> Memory:
 
 def put(store: Store, *rows: Observation | str, place: Place = HERE) -> list[str]:
     made = [Observation(text=row) if isinstance(row, str) else row for row in rows]
-    return store.submit(lambda db: remember(db, place, made)).result()
+    return store.submit(lambda db: Observations(db, place).add(made)).result()
 
 
 def find(store: Store, text: str, filters: Filters = ANYTHING, **more: object) -> list[Found]:

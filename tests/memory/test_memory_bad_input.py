@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_world import find, new_store, put
 
-from hookd.memory.observations import Observation, delete
-from hookd.memory.recall.searching import Filters
+from hookd.memory.observations import Observation
+from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.search import Filters
 
 STORE = new_store()
 put(
@@ -98,7 +99,7 @@ def test_what_is_remembered_is_in_the_index_as_its_words_say(text: str) -> None:
     put(STORE, Observation(text=text, paths=(text,)))
     with STORE.reading() as db:
         last = db.row("SELECT max(seq) FROM observation")[0]
-        STORE.submit(lambda db: delete(db, [last])).result()
+        STORE.submit(lambda db: Forgetting(db).delete([last])).result()
         db.run("INSERT INTO observation_word (observation_word) VALUES ('integrity-check')")
 
 

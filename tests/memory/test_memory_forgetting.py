@@ -19,8 +19,10 @@ from hookd.journal.segments import JournalWriter
 from hookd.journal.wiping import wipe
 from hookd.memory import forgetting
 from hookd.memory.forgetting import forget_old
-from hookd.memory.observations import Observation, Place, migrations, remember
+from hookd.memory.observations import Observation, Place
 from hookd.memory.recall.vectors import file_of
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
 from hookd.store.stopping import Stop
 from worlds import World, wait_until
@@ -66,7 +68,7 @@ def capture(world: World, name: str, text: str) -> None:
     row = Observation(
         text=text, id=name, event=name, tool_use=f"toolu_{name}", session="s1", provenance="tool"
     )
-    store.submit(lambda db: remember(db, place, [row])).result()
+    store.submit(lambda db: Observations(db, place).add([row])).result()
     store.close()
 
 

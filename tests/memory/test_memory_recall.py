@@ -4,10 +4,14 @@ import pytest
 from memory_world import HERE, THERE, find, new_store, put, texts
 
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import Observation, Place, delete, remember, supersede
+from hookd.memory.observations import Observation, Place
 from hookd.memory.recall import asking
 from hookd.memory.recall.ranking import Near
-from hookd.memory.recall.searching import Filters, search
+from hookd.memory.recall.searching import search
+from hookd.memory.repository import word_index
+from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.search import Filters
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
@@ -145,7 +149,7 @@ def test_what_says_the_same_is_shown_once() -> None:
 def test_a_superseded_fact_is_found_on_request_only() -> None:
     store = new_store()
     old, new = put(store, "the port is 8080", "the port is 9090")
-    assert store.submit(lambda db: supersede(db, HERE, [old], new)).result() == 1
+    assert store.submit(lambda db: Observations(db, HERE).supersede([old], new)).result() == 1
     assert texts(find(store, "port")) == ["the port is 9090"]
     assert len(find(store, "port", Filters(superseded=True))) == 2
 
@@ -153,8 +157,8 @@ def test_a_superseded_fact_is_found_on_request_only() -> None:
 def test_forgetting_the_newer_fact_brings_the_older_one_back() -> None:
     store = new_store()
     old, new = put(store, "the port is 8080", "the port is 9090")
-    store.submit(lambda db: supersede(db, HERE, [old], new)).result()
-    store.submit(lambda db: delete(db, [2])).result()
+    store.submit(lambda db: Observations(db, HERE).supersede([old], new)).result()
+    store.submit(lambda db: Forgetting(db).delete([2])).result()
     assert texts(find(store, "port")) == ["the port is 8080"]
 
 
@@ -170,7 +174,7 @@ def test_a_call_is_remembered_once_per_session_and_an_id_once_per_project() -> N
 
 def test_common_words_alone_still_find_something(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "LEAST_ROWS", 20)
-    monkeypatch.setattr(asking, "COUNTED_ROWS", 10)
+    monkeypatch.setattr(word_index, "COUNTED_ROWS", 10)
     store = new_store()
     rows = [Observation(text=f"run number {number} of the build", id=str(number)) for number in range(200)]
     put(store, *rows, Observation(text="build of something rare: zeppelin", id="rare"))
@@ -200,7 +204,7 @@ def test_rows_come_in_within_the_callers_transaction() -> None:
     store = new_store()
 
     def fails(db: object) -> None:
-        remember(db, Place("c" * 64, "/c"), [Observation(text="never there")])  # type: ignore[arg-type]
+        Observations(db, Place("c" * 64, "/c")).add([Observation(text="never there")])  # type: ignore[arg-type]
         raise ValueError
 
     with pytest.raises(ValueError):

@@ -7,14 +7,15 @@ import msgspec
 import pytest
 
 from hookd.config import Config
-from hookd.memory.observations import Observation, Place, remember, supersede
-from hookd.memory.recall.searching import Filters
+from hookd.memory.observations import Observation, Place
+from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.search import Filters
 from hookd.paths import Project, project_at
 from hookd.reports.memory import (
     OpenMemory,
     find_observation,
     memory_stats,
-    observation,
     observation_count,
     observation_detail,
     observation_numbers,
@@ -38,7 +39,7 @@ class Remembered:
 
     def meant(self, name: str, shortest: int = 1) -> str | tuple[str, ...]:
         found = find_observation(self.db, name, self.here.key, shortest=shortest)
-        return found.row["id"] if found.row is not None else found.candidates
+        return found.found.id if found.found is not None else found.candidates
 
 
 @pytest.fixture
@@ -50,9 +51,9 @@ def remembered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remembered]
     place, there = Place(here.key, here.root), Place("f" * 64, "/work/two/shop")
 
     def fill(db: sqlite3.Connection) -> None:
-        remember(db, place, ROWS)
-        remember(db, there, [Observation(id="elsewhere", text="Another shop")])
-        supersede(db, place, ["o1234567"], "o1234567aa")
+        Observations(db, place).add(ROWS)
+        Observations(db, there).add([Observation(id="elsewhere", text="Another shop")])
+        Observations(db, place).supersede(["o1234567"], "o1234567aa")
 
     opened.memory.store.submit(fill).result()
     with opened.memory.store.reading() as db:
@@ -75,14 +76,14 @@ def test_a_beginning_means_the_only_one_that_begins_so(remembered: Remembered) -
 
 def test_another_projects_observations_are_found_only_on_request(remembered: Remembered) -> None:
     assert remembered.meant("elsewhere") == ()
-    assert find_observation(remembered.db, "else", None).row is not None
-    assert observation(remembered.db, "else", None) is None
+    assert find_observation(remembered.db, "else", None).found is not None
+    assert Memories(remembered.db, None).named("else") is None
 
 
 def test_what_is_known_of_an_observation(remembered: Remembered) -> None:
-    row = find_observation(remembered.db, "o1234567aa", remembered.here.key).row
-    assert row is not None
-    found = observation_detail(remembered.db, row)
+    it = find_observation(remembered.db, "o1234567aa", remembered.here.key).found
+    assert it is not None
+    found = observation_detail(remembered.db, it)
     assert found.files == ["b.py", "a.py"] and sorted(found.paths) == ["a.py", "b.py"]
     assert found.supersedes == ["o1234567"]
     plain = found.plain()

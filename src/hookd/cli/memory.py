@@ -22,9 +22,10 @@ from hookd.errors import UsageError
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, Observation, Place, remember
+from hookd.memory.observations import TRUSTED, Observation, Place
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
+from hookd.memory.repository.observations import Observations
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
 from hookd.reports.record import bring_in
@@ -155,7 +156,7 @@ def add(
     if not text.strip():
         raise UsageError("there is nothing to remember", hint="give a text")
     at_hand = opened(here)
-    row = Observation(
+    made = Observation(
         text=at_hand.redactor.text(_sound(text).strip()),
         kind=kind,
         paths=paths,
@@ -164,7 +165,7 @@ def add(
         provenance="agent" if started_by_agent() else "person",
     )
     place = Place(here.key, here.root)
-    [name] = at_hand.memory.store.submit(lambda db: remember(db, place, [row])).result()
+    [name] = at_hand.memory.store.submit(lambda db: Observations(db, place).add([made])).result()
     at_hand.memory.store.close()
     if as_json:
         print_json({"id": name})
@@ -191,11 +192,11 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
             click.echo(
                 f"{key:14} {', '.join(map(one_line, value if isinstance(value, list) else [str(value)]))}"
             )
-    row = found.row
+    it = found.it
     click.echo()
-    click.echo(_text(row["text"], row["provenance"], row["id"]))
-    if row["detail"]:
-        click.echo(_text(row["detail"], "tool", row["id"]))
+    click.echo(_text(it.text, it.provenance, it.id))
+    if it.detail:
+        click.echo(_text(it.detail, "tool", it.id))
     return 0
 
 

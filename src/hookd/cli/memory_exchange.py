@@ -188,7 +188,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     bring_in(here)
     at_hand = opened(here)
     with at_hand.memory.store.reading() as db:
-        numbers = [named(db, name, filters.project)["seq"] for name in names]
+        numbers = [named(db, name, filters.project).seq for name in names]
         if chosen_by:
             numbers += observation_numbers(db, filters)
     numbers = sorted(set(numbers))

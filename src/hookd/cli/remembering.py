@@ -9,10 +9,11 @@ from hookd.capabilities import sources
 from hookd.errors import UsageError
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.observations import PROVENANCES
-from hookd.memory.recall.searching import Filters
+from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.search import Filters
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, find_observation, open_memory
-from hookd.store.database import Database, Row
+from hookd.store.database import Database
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,11 +67,11 @@ def filters_of(given: dict[str, Any], here: Project) -> Filters:
     )
 
 
-def named(db: Database, name: str, project: str | None) -> Row:
+def named(db: Database, name: str, project: str | None) -> Remembered:
     """The observation of this id, or the only one whose id begins so; raises UsageError if there is none."""
     found = find_observation(db, name, project)
-    if found.row is not None:
-        return found.row
+    if found.found is not None:
+        return found.found
     if found.candidates:
         raise UsageError(f"several ids begin with {name!r}", hint=f"say which: {', '.join(found.candidates)}")
     raise UsageError(

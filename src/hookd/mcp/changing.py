@@ -15,10 +15,10 @@ from hookd.mcp.reading import not_there
 from hookd.mcp.wording import one_line
 from hookd.memory.forgetting import forget as forget_for_good
 from hookd.memory.observations import Observation, Provenance
-from hookd.memory.observations import remember as keep
+from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.remembered import Remembered
 from hookd.memory.settings import Memory
-from hookd.reports.memory import observation
-from hookd.store.database import Row
 
 # What marks a row as added here; events name the tool so as well.
 OWN_TOOL = "mcp__hookd__remember"
@@ -37,7 +37,7 @@ def remember(here: Here, given: Remember) -> str:
             hint="say it shorter",
         )
     at_hand = here.opened()
-    row = Observation(
+    made = Observation(
         text=at_hand.redactor.text(text),
         kind=given.kind,
         provenance=_AGENT,
@@ -46,9 +46,9 @@ def remember(here: Here, given: Remember) -> str:
         session=here.session,
     )
     store = at_hand.memory.store
-    [name] = store.submit(lambda db: keep(db, here.place, [row])).result()
+    [name] = store.submit(lambda db: Observations(db, here.place).add([made])).result()
     store.close()
-    redacted = " Secrets in it were replaced." if row.text != text else ""
+    redacted = " Secrets in it were replaced." if made.text != text else ""
     return f"Remembered as {name}.{redacted}"
 
 
@@ -57,12 +57,12 @@ def forget(here: Here, given: Forget) -> str:
     at_hand = here.opened()
     names = list(dict.fromkeys(given.ids))
     with at_hand.memory.store.reading() as db:
-        rows = {name: observation(db, name, here.place.key) for name in names}
-    if missing := [name for name, row in rows.items() if row is None]:
+        meant = {name: Memories(db, here.place.key).named(name) for name in names}
+    if missing := [name for name, it in meant.items() if it is None]:
         raise not_there(missing, everywhere=False)
-    found = [row for row in rows.values() if row is not None]
+    found = [it for it in meant.values() if it is not None]
     allowed = at_hand.config.of(Memory).agent_forgets
-    if theirs := [row["id"] for row in found if not _may_forget(row, allowed)]:
+    if theirs := [it.id for it in found if not _may_forget(it, allowed)]:
         shown = " ".join(one_line(each, 40) for each in theirs)
         raise TrustError(
             f"nothing was forgotten: {shown} is not yours to forget",
@@ -72,11 +72,11 @@ def forget(here: Here, given: Forget) -> str:
     Recorder(here.root, here.folders, lambda: at_hand.config).close()
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     done = forget_for_good(
-        keeper, [row["seq"] for row in found], here.folders.spools(), forget_events=forget_events
+        keeper, [it.seq for it in found], here.folders.spools(), forget_events=forget_events
     )
     return f"Forgotten for good: {done.observations}."
 
 
-def _may_forget(row: Row, allowed: str) -> bool:
-    own = row["tool"] == OWN_TOOL and row["provenance"] == _AGENT and not row["event"]
+def _may_forget(it: Remembered, allowed: str) -> bool:
+    own = it.tool == OWN_TOOL and it.provenance == _AGENT and not it.event
     return allowed == "all" or (allowed == "own" and own)

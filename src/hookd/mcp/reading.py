@@ -11,9 +11,10 @@ from hookd.memory.citing import SHORTEST_ID
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
 from hookd.memory.recall.asking import LONGEST_QUERY
-from hookd.memory.recall.searching import Filters
+from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.search import Filters
 from hookd.reports.memory import ObservationDetail, find_observation, observation_detail, places_named
-from hookd.store.database import Database, Row
+from hookd.store.database import Database
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000
@@ -50,10 +51,10 @@ def timeline(here: Here, given: Timeline) -> str:
     """The lines before and after one observation, which is marked."""
     at_hand = here.opened()
     with at_hand.memory.store.reading() as db:
-        row = _meant(db, given.id, None if given.everywhere else here.place.key)
-        if row is None:
+        meant = _meant(db, given.id, None if given.everywhere else here.place.key)
+        if meant is None:
             raise not_there([given.id], everywhere=given.everywhere)
-        found = around(db, row, given.before, given.after, same_session=given.same_session)
+        found = around(db, meant, given.before, given.after, same_session=given.same_session)
     lines = [index_line(each, here=here.place.key, time=16) for each in found.before]
     lines.append(index_line(found.it, here=here.place.key, time=16, is_asked_for=True))
     lines += [index_line(each, here=here.place.key, time=16) for each in found.after]
@@ -68,11 +69,11 @@ def get(here: Here, given: Get) -> str:
     parts, missing = [], []
     with at_hand.memory.store.reading() as db:
         for name in names:
-            row = _meant(db, name, key)
-            if row is None:
+            meant = _meant(db, name, key)
+            if meant is None:
                 missing.append(name)
             else:
-                found = observation_detail(db, row)
+                found = observation_detail(db, meant)
                 parts.append(_detail(found, here, given.offset, MOST_TEXT // len(names)))
     if not parts:
         raise not_there(missing, everywhere=given.everywhere)
@@ -82,30 +83,30 @@ def get(here: Here, given: Get) -> str:
 
 
 def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str:
-    row = found.row
+    it = found.it
     more: dict[str, Any] = {
-        "project": row["root"] if row["project"] != here.place.key else "",
+        "project": it.root if it.project != here.place.key else "",
         "files": found.files,
-        "superseded by": row["newer"] or "",
+        "superseded by": it.newer or "",
         "supersedes": found.supersedes,
         **found.links,
     }
-    whole: str = row["text"]
+    whole = it.text
     text = whole[offset : offset + most]
     if offset:
         more["characters"] = f"{offset} to {offset + len(text)} of {len(whole)}"
     if offset + len(text) < len(whole):
         text += f"\n[{len(whole) - offset - len(text)} more characters: offset {offset + len(text)}]"
-    told = detail(row, more, text)
-    if row["detail"] and not offset:
+    told = detail(it, more, text)
+    if it.detail and not offset:
         # A tool's words beside hookd's own on it.
-        told += "\n" + fenced(row["detail"][:most], "tool", one_line(row["id"]))
+        told += "\n" + fenced(it.detail[:most], "tool", one_line(it.id))
     return told
 
 
-def _meant(db: Database, name: str, project: str | None) -> Row | None:
+def _meant(db: Database, name: str, project: str | None) -> Remembered | None:
     """The observation of this id, or of its beginning as a session is told it at its start."""
-    return find_observation(db, name, project, shortest=SHORTEST_ID).row
+    return find_observation(db, name, project, shortest=SHORTEST_ID).found
 
 
 def not_there(names: list[str], *, everywhere: bool) -> UsageError:

@@ -7,7 +7,7 @@ from hookd.memory.exchange import iso
 from hookd.memory.fencing import enclosed, fenced
 from hookd.memory.observations import TRUSTED
 from hookd.memory.recall.searching import Found
-from hookd.store.database import Row
+from hookd.memory.repository.remembered import Remembered
 
 # So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
 FIRST_WORDS = 56
@@ -48,22 +48,22 @@ def index(lines: Iterable[str]) -> str:
     return enclosed("\n".join(lines), _INDEX)
 
 
-def detail(row: Row, more: dict[str, Any], text: str) -> str:
+def detail(it: Remembered, more: dict[str, Any], text: str) -> str:
     """One observation with what is known of it; all that is not a person's or hookd's is inside the fence."""
     about = {
-        "kind": row["kind"],
-        "time": iso(row["at"]),
-        "from": row["provenance"],
-        "tool": row["tool"],
-        "session": row["session"],
-        "task": row["task"],
+        "kind": it.kind,
+        "time": iso(it.at),
+        "from": it.provenance,
+        "tool": it.tool,
+        "session": it.session,
+        "task": it.task,
         **more,
     }
     lines = [f"{key}: {_shown(value)}" for key, value in about.items() if value]
     whole = "\n".join((*lines, "", text))
-    if row["provenance"] not in TRUSTED:
-        return fenced(whole, row["provenance"], one_line(row["id"]))
-    return f"{one_line(row['id'])}\n{whole}"
+    if it.provenance not in TRUSTED:
+        return fenced(whole, it.provenance, one_line(it.id))
+    return f"{one_line(it.id)}\n{whole}"
 
 
 def _shown(value: str | list[str]) -> str:

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from hookd.memory.observations import queries
 from hookd.memory.recall.searching import Found, as_found
-from hookd.store.database import Database, Row
+from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.remembered import Remembered
+from hookd.store.database import Database
 
 
 class Around(NamedTuple):
@@ -15,24 +16,15 @@ class Around(NamedTuple):
     after: list[Found]
 
 
-def around(db: Database, row: Row, before: int, after: int, *, same_session: bool = False) -> Around:
-    """The neighbours of a row in its project; superseded ones too, for they happened."""
-    values = {
-        "place": row["place"],
-        "seq": row["seq"],
-        "session": row["session"] if same_session else None,
-    }
-    sql = queries()
-    earlier = db.rows(sql["before"], values | {"limit": before})
-    later = db.rows(sql["after"], values | {"limit": after})
+def around(db: Database, it: Remembered, before: int, after: int, *, same_session: bool = False) -> Around:
+    """The neighbours of an observation in its project; superseded ones too, for they happened."""
+    memories = Memories(db)
+    session = it.session if same_session else None
+    earlier = memories.before(it, before, session)
+    later = memories.after(it, after, session)
     return Around(
-        [as_found(each) for each in reversed(earlier)], as_found(row), [as_found(each) for each in later]
+        [as_found(each) for each in reversed(earlier)], as_found(it), [as_found(each) for each in later]
     )
-
-
-def replaced(db: Database, row: Row) -> list[str]:
-    """The ids of the facts that this one has replaced."""
-    return [each["id"] for each in db.rows(queries()["superseded_by_it"], (row["seq"],))]
 
 
 # What a link is called, seen from its beginning and from its end.
@@ -44,10 +36,10 @@ LINKS = {
 }
 
 
-def linked(db: Database, row: Row) -> dict[str, list[str]]:
+def linked(db: Database, it: Remembered) -> dict[str, list[str]]:
     """The ids of what it is linked to, by what the link says of it."""
     found: dict[str, list[str]] = {}
-    for each in db.rows(queries()["links_of"], {"seq": row["seq"]}):
-        says = LINKS.get((each["kind"], each["side"]), each["kind"])
-        found.setdefault(says, []).append(each["id"])
+    for link in Memories(db).links(it.seq):
+        says = LINKS.get((link.kind, link.side), link.kind)
+        found.setdefault(says, []).append(link.id)
     return found

@@ -72,10 +72,10 @@ def _tidy(moment: QuietMoment) -> None:
 
 
 def _forget_project(db: Database, key: str) -> Callable[[Path], None] | None:
-    from hookd.memory.forgetting import forget_project
     from hookd.memory.recall.vectors import forget_vectors
+    from hookd.memory.repository.forgetting import Forgetting
 
-    numbers = forget_project(db, key)
+    numbers = Forgetting(db).delete_project(key)
     return lambda database: forget_vectors(database, numbers)
 
 

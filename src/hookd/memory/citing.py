@@ -2,8 +2,9 @@
 
 import time
 
-from hookd.memory.observations import queries
-from hookd.store.database import Database, Row
+from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.remembered import Remembered
+from hookd.store.database import Database
 
 LONGEST_LINE = 240
 # As short as an id can be and still be told from others for a long time.
@@ -21,11 +22,11 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     return f"{head[: head.rfind(' ')] if ' ' in head[longest // 2 :] else head}…"
 
 
-def source_of(db: Database, row: Row, now: float) -> str:
+def source_of(db: Database, it: Remembered, now: float) -> str:
     """Where a line is from, such as `[o3fa2b1 decision, 14 Nov, 5b1f]`: id, kind, day and session."""
-    parts = [f"{short_id(db, row)} {_word(row['kind'])}", _day(row["at"], now)]
-    if row["session"]:
-        parts.append(_word(row["session"])[:4])
+    parts = [f"{short_id(db, it)} {_word(it.kind)}", _day(it.at, now)]
+    if it.session:
+        parts.append(_word(it.session)[:4])
     return f"[{', '.join(parts)}]"
 
 
@@ -34,15 +35,14 @@ def is_plain_id(name: str) -> bool:
     return name.isascii() and len(name) <= LONGEST_ID and name.replace("-", "").replace("_", "").isalnum()
 
 
-def short_id(db: Database, row: Row) -> str:
+def short_id(db: Database, it: Remembered) -> str:
     """As much of an id as tells it from all others of its project; `hookd memory show` takes it."""
-    name: str = row["id"]
+    memories = Memories(db)
     for length in range(SHORTEST_ID, LONGEST_ID):
-        start = name[:length]
-        values = {"start": start, "end": f"{start}\U0010ffff", "place": row["place"]}
-        if len(db.rows(queries()["beginning_with"], values)) <= 1:
+        start = it.id[:length]
+        if memories.is_unique(start, it.place):
             return start
-    return name
+    return it.id
 
 
 def _day(moment: float, now: float) -> str:

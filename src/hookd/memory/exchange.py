@@ -12,16 +12,9 @@ import msgspec
 
 from hookd.errors import UsageError
 from hookd.memory.citing import one_line
-from hookd.memory.observations import (
-    FOREIGN,
-    PROVENANCES,
-    Observation,
-    Place,
-    place_number,
-    queries,
-    remember,
-)
-from hookd.paths import as_text
+from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place
+from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.observations import Observations
 from hookd.patterns import late
 from hookd.store.database import Database
 from hookd.store.engine import Store
@@ -188,7 +181,7 @@ def import_lines(
     def take_in(db: Database, batch: list[Observation]) -> int:
         # Ids and likenesses come in no order: what their indexes touch should stay in memory meanwhile.
         db.make_room(CACHE_KILOBYTES)
-        written = len(remember(db, place, batch))
+        written = len(Observations(db, place).add(batch))
         later.update(_replace(db, place, reader.replaced, own=reader.keep_provenance))
         reader.replaced = {}
         return written
@@ -208,40 +201,32 @@ def _replace(db: Database, place: Place, replaced: dict[str, str], *, own: bool)
     Of rows that were here before only those from files are replaced, unless the person says that this file is
     their own: a stranger's cannot have your words left out.
     """
-    sql = queries()
-    number = place_number(db, place)
-    waiting = {}
-    for older, newer in replaced.items():
-        by = db.row(sql["seq_of"], {"id": as_text(newer), "place": number})
-        if by is None:
-            waiting[older] = newer
-        else:
-            db.run(
-                sql["supersede_imported"], {"id": as_text(older), "place": number, "by": by[0], "own": own}
-            )
-    return waiting
+    here = Observations(db, place)
+    return {
+        older: newer
+        for older, newer in replaced.items()
+        if not here.supersede_imported(older, newer, own=own)
+    }
 
 
 def exported(db: Database, project: str | None) -> Iterator[dict[str, Any]]:
     """Every observation of a project, or of all, in the order of writing."""
-    sql = queries()
-    for row in db.each(sql["export"], {"project": project}):
-        paths = [each[0] for each in db.rows(sql["paths_of"], (row["seq"],))]
-        paths.sort(key=lambda path: path != row["path"])
+    memories = Memories(db, project)
+    for it in memories.all():
         yield {
-            "id": row["id"],
-            "text": row["text"],
-            "kind": row["kind"],
-            "tool": row["tool"],
-            "path": row["path"],
-            "paths": paths,
-            "session": row["session"],
-            "task": row["task"],
-            "tool_use": row["tool_use"],
-            "time": iso(row["at"]),
-            "importance": row["importance"],
-            "provenance": row["provenance"],
-            "detail": row["detail"],
-            "superseded_by": row["newer"],
-            "project": row["root"],
+            "id": it.id,
+            "text": it.text,
+            "kind": it.kind,
+            "tool": it.tool,
+            "path": it.path,
+            "paths": memories.paths_in_order(it.seq, it.path),
+            "session": it.session,
+            "task": it.task,
+            "tool_use": it.tool_use,
+            "time": iso(it.at),
+            "importance": it.importance,
+            "provenance": it.provenance,
+            "detail": it.detail,
+            "superseded_by": it.newer,
+            "project": it.root,
         }

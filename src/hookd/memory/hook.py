@@ -76,7 +76,8 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
     from hookd.memory.context.choosing import Moment, choose, told_before
     from hookd.memory.context.composing import Composed, composed
     from hookd.memory.handover.looking import catch_up, is_behind
-    from hookd.memory.observations import Place, migrations
+    from hookd.memory.observations import Place
+    from hookd.memory.repository.statements import migrations
     from hookd.paths import project_key
     from hookd.tasks.repository import migrations as tasks
 

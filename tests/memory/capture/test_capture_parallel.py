@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hookd.journal.ingest import open_store
-from hookd.memory.observations import migrations
+from hookd.memory.repository.statements import migrations
 from worlds import World
 
 SESSIONS = {"a": 10, "b": 3, "c": 3}

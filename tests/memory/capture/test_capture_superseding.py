@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.memory.recall.searching import Filters
+from hookd.memory.repository.search import Filters
 from played import Played
 
 FAILED = (

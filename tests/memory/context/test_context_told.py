@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from context_world import Told
 
-from hookd.memory.observations import Observation, remember
+from hookd.memory.observations import Observation
+from hookd.memory.repository.observations import Observations
 from hookd.store.lock import StoreLock
 from hookd.tokens import tokens_of
 from secrets_made_up import GITHUB_TOKEN
@@ -149,7 +150,7 @@ def test_no_planted_instruction_is_ever_told(project: Told) -> None:
         for kind in ("decision", "note", "failure", "summary")
         for who in provenances
     ]
-    project.service.recorder.store.submit(lambda db: remember(db, project.place, rows)).result()
+    project.service.recorder.store.submit(lambda db: Observations(db, project.place).add(rows)).result()
     (project.root / ".hookd").mkdir()
     (project.root / ".hookd" / "CURRENT.md").write_text(f"Open: {PLANTED}")
     told = project.begin("second")

@@ -9,8 +9,7 @@ from hookd.memory.capture.repeatable import (
     reads_like_instruction,
     shares_a_run,
 )
-from hookd.memory.capture.superseding import queries
-from hookd.paths import as_text
+from hookd.memory.repository.capture import ToolTexts
 from hookd.patterns import late
 from hookd.store.database import Database
 
@@ -28,10 +27,9 @@ def may_be_repeated_from(db: Database, project: str, session: str, text: str) ->
     Beside what the session's tools said, what they were given counts: a file's text, a message. The record
     has only the ends of a long answer. Where that is so nobody can tell whose words they are.
     """
-    of = {"project": project, "session": as_text(session)}
+    heard = ToolTexts(db, project, session)
     return may_be_repeated(text, ()) and not (
-        db.row(queries()["cut_short"], of | {"mark": f"%{LEFT_OUT_MARK}%"})
-        or shares_a_run(text, _heard(db, project, session, text))
+        heard.has_answer_with(LEFT_OUT_MARK) or shares_a_run(text, _heard(heard, text))
     )
 
 
@@ -39,7 +37,9 @@ def is_typed(db: Database, project: str, session: str, text: str, prompt: str) -
     """Whether a sentence in a person's prompt is the person's, as far as that can be told."""
     if _looks_pasted(text, prompt):
         return False
-    return not reads_like_instruction(text) and not shares_a_run(text, _heard(db, project, session, text))
+    return not reads_like_instruction(text) and not shares_a_run(
+        text, _heard(ToolTexts(db, project, session), text)
+    )
 
 
 def _looks_pasted(text: str, prompt: str) -> bool:
@@ -51,19 +51,7 @@ def _looks_pasted(text: str, prompt: str) -> bool:
     return _HANDED_OVER.search(before) is not None and not _ITEM.match(before.rpartition("\n")[2])
 
 
-def _heard(db: Database, project: str, session: str, text: str) -> Iterator[str]:
+def _heard(tools: ToolTexts, text: str) -> Iterator[str]:
     """What the session's tools said and were given, as far as it could have a run in common with the text."""
-    runs = sorted(landmarks(text))
-    marks = {
-        word: f"mark{number}" for number, word in enumerate(sorted({word for run in runs for word in run}))
-    }
-    words = " OR ".join(
-        "(" + " AND ".join(f"{column} LIKE :{marks[word]}" for word in run) + ")"
-        for run in runs
-        for column in ("output", "input")
-    )
-    values = {"project": project, "session": as_text(session), "limit": MOST_HEARD}
-    values |= {name: f"%{word}%" for word, name in marks.items()}
-    for row in db.rows(queries()["heard"].replace("{words}", words or "0"), values):
-        yield _ESCAPE.sub(" ", row["output"])
-        yield _ESCAPE.sub(" ", row["input"])
+    for heard in tools.with_any(sorted(landmarks(text)), MOST_HEARD):
+        yield _ESCAPE.sub(" ", heard)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from hookd.memory.citing import is_plain_id, one_line, source_of
 from hookd.memory.likeness import likeness
-from hookd.store.database import Database, Row
+from hookd.memory.repository.remembered import Remembered
+from hookd.store.database import Database
 from hookd.tokens import tokens_of
 
 OPENING = (
@@ -23,7 +24,7 @@ class Line(NamedTuple):
     """What is said, and what it was made from."""
 
     text: str
-    row: Row
+    source: Remembered
 
 
 class Composed(NamedTuple):
@@ -50,9 +51,9 @@ def composed(
     left = budget - tokens_of(f"{OPENING}\n{CLOSING}")
     chosen: dict[tuple[int, int], str] = {}
     for place, line in _once(_by_worth(groups)):
-        if not is_plain_id(line.row["id"]):
+        if not is_plain_id(line.source.id):
             continue  # it stands in the text as it is
-        text = f"- {one_line(clean(line.text))} {source_of(db, line.row, moment)}"
+        text = f"- {one_line(clean(line.text))} {source_of(db, line.source, moment)}"
         cost = tokens_of(f"{text}\n")
         if cost <= left and text not in known:
             chosen[place] = text

@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookd.errors import RunFolderError
+from hookd.journal.repository import Events
 from hookd.memory.citing import one_line, short_id, source_of
-from hookd.memory.handover.gathering import Story, queries
-from hookd.memory.handover.keeping import last_summaries, summary_id
+from hookd.memory.handover.gathering import Story
+from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.telling import ASKED, DONE, FILES, OPEN, TESTS, as_it_stands, has_open
 from hookd.memory.observations import Place
+from hookd.memory.repository.handover import ProjectMemory
+from hookd.memory.repository.remembered import Remembered
 from hookd.runs.folder import ignore_generated_files, refuse_links
-from hookd.store.database import Database, Row
+from hookd.store.database import Database
 
 CURRENT = "CURRENT.md"
 ARCHIVE = "handovers"
@@ -44,37 +47,37 @@ def write_files(db: Database, place: Place, story: Story | None, now: float) -> 
         return
     refuse_links(folder)
     ignore_generated_files(folder, CURRENT, f"{ARCHIVE}/")
-    rows = last_summaries(db, place, 3 * SESSIONS)
-    stand = zip(rows, as_it_stands(row["text"] for row in rows), strict=True)
-    told = [(row, lines) for age, (row, lines) in enumerate(stand) if age < SESSIONS or has_open(lines)]
-    sections = [_section(db, place, row, lines, now) for row, lines in told]
+    summaries = ProjectMemory(db, place.key).summaries(3 * SESSIONS)
+    stand = zip(summaries, as_it_stands(it.text for it in summaries), strict=True)
+    told = [(it, lines) for age, (it, lines) in enumerate(stand) if age < SESSIONS or has_open(lines)]
+    sections = [_section(db, place, it, lines, now) for it, lines in told]
     with _Folder(str(folder)) as base:
         _put(base, CURRENT, "\n".join([_HEAD, *sections]))
-        for (row, _), text in zip(told, sections, strict=True):
-            if story is not None and row["session"] == story.session:
+        for (it, _), text in zip(told, sections, strict=True):
+            if story is not None and it.session == story.session:
                 _archive(base, story, text)
 
 
-def _section(db: Database, place: Place, row: Row, lines: list[tuple[str, str]], now: float) -> str:
+def _section(db: Database, place: Place, it: Remembered, lines: list[tuple[str, str]], now: float) -> str:
     """One session: its summary, and what was decided and failed in it as it stands now."""
-    of = {"project": place.key, "session": row["session"], "limit": MOST_SAID}
-    known = db.row(queries()["session"], of)
-    ended = known is not None and known["ended_at"] is not None
-    when = _span(known["started_at"] if known is not None else row["at"], row["at"])
+    memory = ProjectMemory(db, place.key)
+    known = Events(db, place.key).session(it.session)
+    ended = known is not None and known.ended_at is not None
+    when = _span(known.started_at if known is not None else it.at, it.at)
     parts = [
-        f"## {when}{'' if ended else ', no end seen'} [{short_id(db, row)}, session {row['session'][:8]}]",
+        f"## {when}{'' if ended else ', no end seen'} [{short_id(db, it)}, session {it.session[:8]}]",
         "",
     ]
     for title, what in ((ASKED, ASKED), (DONE, DONE), (TESTS, TESTS), (OPEN, OPEN), ("All files", FILES)):
         parts += _list(title, [text for kind, text in lines if kind == what])
-    told = db.row(queries()["prose"], of)
-    if told is not None:
-        parts += [f"In a model's words: {one_line(told['text'], LONGEST_PROSE)}", ""]
+    if told := memory.prose(it.session):
+        parts += [f"In a model's words: {one_line(told, LONGEST_PROSE)}", ""]
     for title, kind in (("Decided", "decision"), ("Failed", "failure")):
-        rows = db.rows(queries()["said"], of | {"kind": kind})
-        said = (one_line(each["text"]).removeprefix("failed: ") for each in rows)
-        sources = (source_of(db, each, now) for each in rows)
-        parts += _list(title, [" ".join(each) for each in zip(said, sources, strict=True)])
+        said = memory.said(it.session, kind, MOST_SAID)
+        items = (
+            f"{one_line(each.text).removeprefix('failed: ')} {source_of(db, each, now)}" for each in said
+        )
+        parts += _list(title, list(items))
     return "\n".join(parts)
 
 

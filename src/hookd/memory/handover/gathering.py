@@ -1,31 +1,27 @@
 """A session as its summary tells it, gathered from the record and from what was captured of it."""
 
 import re
-from functools import cache
 from typing import Any
 
 import msgspec
 
 from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
+from hookd.journal.repository import Events
 from hookd.memory.capture.decisions import said
 from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
 from hookd.memory.citing import one_line
 from hookd.memory.handover.shapes import check_name, check_result, file_name
 from hookd.memory.observations import Place
+from hookd.memory.repository.handover import ProjectMemory, SessionRecord, Step
+from hookd.memory.repository.remembered import Remembered
 from hookd.patterns import late
-from hookd.store.database import Database, Row
-from hookd.store.statements import load_statements
+from hookd.store.database import Database
 
 MOST_SAID = 8
 SHORTEST_GOAL, LONGEST_GOAL = 15, 160
 _SENTENCE_END = late(r"(?<=[.!?])\s+|\n+")
 _TASK_NUMBER = late(r"#(\d+)|\"id\":\s*\"?(\d+)")
-
-
-@cache
-def queries() -> dict[str, str]:
-    return load_statements("hookd.memory.handover")
 
 
 class Check(msgspec.Struct):
@@ -54,8 +50,8 @@ class Story(msgspec.Struct, kw_only=True):
     commits: int = 0
     todo: list[str] = []
     """What the agent has noted as not done, in its words."""
-    decisions: list[Row] = []
-    failures: list[Row] = []
+    decisions: list[Remembered] = []
+    failures: list[Remembered] = []
 
     @property
     def is_worth_telling(self) -> bool:
@@ -64,24 +60,24 @@ class Story(msgspec.Struct, kw_only=True):
 
 def gather(db: Database, place: Place, session: str) -> Story | None:
     """The session's story; None if the record has nothing of it."""
-    sql = queries()
-    of = {"project": place.key, "session": session}
-    known = db.row(sql["session"], of)
+    known = Events(db, place.key).session(session)
     if known is None:
         return None
-    story = Story(session=session, began=known["started_at"], last=known["last_at"])
+    story = Story(session=session, began=known.started_at, last=known.last_at)
     reader = _Reader(story, place.root)
-    for row in db.rows(sql["steps"], of):
-        reader.read(row)
-    story.ended = known["ended_at"] is not None
-    for row in db.rows(sql["goals"], of | {"limit": MOST_SAID}):
-        if goal := _first_sentence(row["goal"]):
+    record = SessionRecord(db, place.key)
+    for step in record.steps(session):
+        reader.read(step)
+    story.ended = known.ended_at is not None
+    for asked in record.goals(session, MOST_SAID):
+        if goal := _first_sentence(asked.text):
             story.goals.append(goal)
-            if row["state"] != "done":
+            if asked.state != "done":
                 story.unfinished.append(goal)
     story.todo = reader.todo()
-    for kind, rows in (("decision", story.decisions), ("failure", story.failures)):
-        rows += db.rows(sql["said"], of | {"kind": kind, "limit": MOST_SAID})
+    memory = ProjectMemory(db, place.key)
+    story.decisions = memory.said(session, "decision", MOST_SAID)
+    story.failures = memory.said(session, "failure", MOST_SAID)
     return story
 
 
@@ -107,14 +103,14 @@ class _Reader:
         self._todos: list[Any] = []
         self._tasks: dict[str, tuple[str, str]] = {}
 
-    def read(self, row: Row) -> None:
-        match row["name"]:
+    def read(self, step: Step) -> None:
+        match step.name:
             case "PreToolUse":
-                if row["tool_use"] and row["verdict"] != "deny":
-                    self._calls[row["tool_use"]] = _recorded(row)
+                if step.tool_use and step.verdict != "deny":
+                    self._calls[step.tool_use] = _recorded(step)
             case "PostToolUse" | "PostToolUseFailure":
-                begun = self._calls.pop(row["tool_use"], None)
-                self._call(begun or _recorded(row), row["output"], ok=row["name"] == "PostToolUse")
+                begun = self._calls.pop(step.tool_use, None)
+                self._call(begun or _recorded(step), step.output, ok=step.name == "PostToolUse")
 
     def _call(self, call: Call, output: str, *, ok: bool) -> None:
         given = call.input
@@ -168,9 +164,9 @@ class _Reader:
         return [one_line(text, LONGEST_GOAL) for text in left if isinstance(text, str) and text]
 
 
-def _recorded(row: Row) -> Call:
+def _recorded(step: Step) -> Call:
     try:
-        wire = msgspec.json.decode(row["input"])
+        wire = msgspec.json.decode(step.input)
     except (msgspec.MsgspecError, RecursionError):  # an agent may send anything
         wire = {}
-    return recorded_call(row["tool"], wire, row["tool_kind"])
+    return recorded_call(step.tool, wire, step.tool_kind)

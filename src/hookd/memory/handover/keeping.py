@@ -4,10 +4,14 @@ import hashlib
 from functools import partial
 
 from hookd.memory.capture.hearing import may_be_repeated_from
-from hookd.memory.handover.gathering import Story, gather, queries
+from hookd.memory.handover.gathering import Story, gather
 from hookd.memory.handover.telling import summary_of
-from hookd.memory.observations import Observation, Place, delete, remember
-from hookd.store.database import Database, Row
+from hookd.memory.observations import Observation, Place
+from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.handover import ProjectMemory
+from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.remembered import Remembered
+from hookd.store.database import Database
 
 IMPORTANCE = 0.6
 
@@ -25,12 +29,12 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     if story is None or not text:
         return None
     name = summary_id(session)
-    row = db.row(queries()["by_name"], {"project": place.key, "id": name})
-    if row is not None:
-        if row["text"] == text and row["at"] == story.last:
+    last = ProjectMemory(db, place.key).by_id(name)
+    if last is not None:
+        if last.text == text and last.at == story.last:
             return None
-        # Not changed but written again: then it is where its time is, and whoever keeps vectors notices.
-        delete(db, [row["seq"]])
+        # Not changed but written again: then it is where its time is, and the vectors' index notices.
+        Forgetting(db).delete([last.seq])
     made = Observation(
         id=name,
         text=text,
@@ -41,17 +45,11 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
         paths=tuple(list(story.changed)[::-1]),
         importance=IMPORTANCE,
     )
-    remember(db, place, [made])
+    Observations(db, place).add([made])
     return story
 
 
-def summary_of_session(db: Database, place: Place, session: str) -> Row | None:
+def summary_of_session(db: Database, place: Place, session: str) -> Remembered | None:
     """One session's summary, however long ago that was."""
-    values = {"project": place.key, "id": summary_id(session)}
-    row: Row | None = db.row(queries()["by_name"], values)
-    return row if row is not None and row["provenance"] == "hookd" else None
-
-
-def last_summaries(db: Database, place: Place, most: int) -> list[Row]:
-    """The newest summaries, each in hookd's own words, the newest first."""
-    return db.rows(queries()["summaries"], {"project": place.key, "limit": most})
+    found = ProjectMemory(db, place.key).by_id(summary_id(session))
+    return found if found is not None and found.provenance == "hookd" else None

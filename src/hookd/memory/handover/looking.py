@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from hookd.errors import RunFolderError
 from hookd.memory.handover.files import write_files
-from hookd.memory.handover.gathering import queries
 from hookd.memory.handover.keeping import keep_summary, summary_id
 from hookd.memory.observations import Place
+from hookd.memory.repository.handover import ProjectMemory, SessionRecord
 from hookd.store.database import Database
 
 MOST_BEHIND = 3
@@ -34,12 +34,12 @@ def catch_up(db: Database, place: Place) -> None:
 
 def _behind(db: Database, place: Place) -> list[str]:
     """The sessions that have done something since their summaries were made."""
-    values = {"project": place.key, "since": time.time() - BEHIND_SECONDS, "limit": MOST_BEHIND}
+    summaries = ProjectMemory(db, place.key)
     found = []
-    for session, last in db.rows(queries()["going_on"], values):
-        known = db.row(queries()["by_name"], values | {"id": summary_id(session)})
-        if known is None or known["at"] < last:
-            found.append(session)
+    for session in SessionRecord(db, place.key).ongoing(time.time() - BEHIND_SECONDS, MOST_BEHIND):
+        known = summaries.by_id(summary_id(session.id))
+        if known is None or known.at < session.last_at:
+            found.append(session.id)
     return found
 
 

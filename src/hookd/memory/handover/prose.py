@@ -13,10 +13,13 @@ from hookd.errors import HookdError
 from hookd.llm.retelling import Retelling
 from hookd.memory.citing import one_line
 from hookd.memory.handover.files import write_files
-from hookd.memory.handover.gathering import gather, queries
+from hookd.memory.handover.gathering import gather
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
-from hookd.memory.observations import Observation, Place, delete, remember
+from hookd.memory.observations import Observation, Place
+from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.handover import ProjectMemory
+from hookd.memory.repository.observations import Observations
 from hookd.store.database import Database
 
 if TYPE_CHECKING:
@@ -55,22 +58,21 @@ async def add_prose(services: "Services", place: Place, session: str) -> bool:
 
 def _facts(db: Database, place: Place, session: str) -> list[str]:
     """The summary's lines, with what was decided and failed in full."""
-    of = {"project": place.key, "session": session, "limit": MOST_SAID}
-    row = db.row(queries()["by_name"], of | {"id": summary_id(session)})
-    if row is None:
+    memory = ProjectMemory(db, place.key)
+    summary = memory.by_id(summary_id(session))
+    if summary is None:
         return []
-    facts = [f"{what}: {said}" for what, said in lines_of(row["text"]) if what not in (DECIDED, FAILED)]
+    facts = [f"{what}: {said}" for what, said in lines_of(summary.text) if what not in (DECIDED, FAILED)]
     for title, kind in ((DECIDED, "decision"), (FAILED, "failure")):
-        rows = db.rows(queries()["said"], of | {"kind": kind})
-        facts += [f"{title}: {one_line(each['text'])}" for each in rows]
+        said_in_full = memory.said(session, kind, MOST_SAID)
+        facts += [f"{title}: {one_line(it.text)}" for it in said_in_full]
     return facts
 
 
 def _keep(db: Database, place: Place, session: str, paragraph: str) -> None:
-    values = {"project": place.key, "id": prose_id(session)}
-    row = db.row(queries()["by_name"], values)
-    if row is not None:
-        delete(db, [row["seq"]])
+    last = ProjectMemory(db, place.key).by_id(prose_id(session))
+    if last is not None:
+        Forgetting(db).delete([last.seq])
     made = Observation(
         id=prose_id(session),
         text=paragraph,
@@ -80,7 +82,7 @@ def _keep(db: Database, place: Place, session: str, paragraph: str) -> None:
         session=session,
         importance=IMPORTANCE,
     )
-    remember(db, place, [made])
+    Observations(db, place).add([made])
     story = gather(db, place, session)
     if story is not None:
         write_files(db, place, story, time.time())

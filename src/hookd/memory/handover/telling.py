@@ -35,9 +35,9 @@ def summary_of(story: Story, may_repeat: MayRepeat) -> str:
     lines += [f"{TESTS}: {check}" for check in _checks(story, passes=True)]
     lines += [f"{OPEN}: {item}" for item in _open(story, may_repeat)]
     if story.decisions:
-        lines.append(f"{DECIDED}: {', '.join(row['id'] for row in story.decisions)}")
+        lines.append(f"{DECIDED}: {', '.join(it.id for it in story.decisions)}")
     if story.failures:
-        lines.append(f"{FAILED}: {', '.join(row['id'] for row in story.failures)}")
+        lines.append(f"{FAILED}: {', '.join(it.id for it in story.failures)}")
     if len(story.changed) > MOST_FILES:
         lines.append(f"{FILES}: {', '.join(list(story.changed)[::-1])}")
     return "\n".join(lines)

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from hookd.errors import HookdError
-from hookd.memory.observations import migrations
 from hookd.memory.recall.ranking import NOWHERE, Near
-from hookd.memory.recall.searching import ANYTHING, Filters, Found, search
+from hookd.memory.recall.searching import Found, search
 from hookd.memory.recall.vectors import VectorIndex, are_installed, has_static_model
+from hookd.memory.repository.search import ANYTHING, Filters
+from hookd.memory.repository.statements import migrations
 from hookd.memory.settings import Memory as Settings
 from hookd.redact.redactor import Redactor
 from hookd.store.database import Database

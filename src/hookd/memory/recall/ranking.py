@@ -45,8 +45,8 @@ class Scorer:
     """Scores texts against one query; 0 has none of its words, 1 is about all of them once."""
 
     def __init__(self, query: Query) -> None:
-        self._exact = {word.text: word.weight for word in query.words if not word.is_prefix}
-        self._prefixes = [(word.text, word.weight) for word in query.words if word.is_prefix]
+        self._exact = {word.term.text: word.weight for word in query.words if not word.term.is_prefix}
+        self._prefixes = [(word.term.text, word.weight) for word in query.words if word.term.is_prefix]
         self._total = query.weight
         self._average = query.totals.average
         self._pairs = [

@@ -2,42 +2,20 @@
 
 import time
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
-from hookd.memory.observations import queries
 from hookd.memory.recall.asking import Query, ask
 from hookd.memory.recall.ranking import NOWHERE, Circumstances, Near, Scorer, boost
-from hookd.store.database import Database, Row
+from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.search import ANYTHING, Filters, Search
+from hookd.store.database import Database
 
 # So many of the index's best are looked at closely.
 POOL = 120
 MOST_RESULTS = 1_000
-
-
-class Filters(NamedTuple):
-    """Which observations count; None is any."""
-
-    project: str | None = None
-    session: str | None = None
-    task: str | None = None
-    tool: str | None = None
-    kind: str | None = None
-    provenance: str | None = None
-    path: str | None = None
-    """A file, a folder with all below it, the end of a path, or a pattern with `*`."""
-    since: float | None = None
-    until: float | None = None
-    superseded: bool = False
-    """Whether facts count that a later one has replaced."""
-
-    def values(self) -> dict[str, Any]:
-        literal = (self.path or "").rstrip("/").replace("[", "[[]")
-        return self._asdict() | {"below": f"{literal}/*", "ending": f"*/{literal}"}
-
-
-ANYTHING = Filters()
 
 
 class Found(msgspec.Struct, kw_only=True):
@@ -65,9 +43,9 @@ class Found(msgspec.Struct, kw_only=True):
 
 
 class Candidate(NamedTuple):
-    """A row that may be a result, and how well its text fits."""
+    """An observation that may be a result, and how well its text fits."""
 
-    row: Row
+    it: Remembered
     score: float
 
 
@@ -93,99 +71,81 @@ def search(
 ) -> list[Found]:
     """The best results, best first; an empty query gives the newest."""
     limit = max(0, min(limit, MOST_RESULTS))
-    values = filters.values() | {"limit": max(POOL, 2 * limit)}
+    most = max(POOL, 2 * limit)
+    find = Search(db, filters, most)
     if not text.strip():
-        return _collapsed((_found(row, 0.0) for row in _rows(db, "newest", values)), limit)
+        return _collapsed((Candidate(it, 0.0) for it in find.newest()), limit)
     query = ask(db, text)
     scorer = Scorer(query)
-    rows = {row["seq"]: row for row in _by_words(db, query, values)}
+    found = {it.seq: it for it in _by_words(find, query, most)}
     if vectors is not None:
-        numbers = [seq for seq in vectors.nearest(text, POOL) if seq not in rows]
-        more = _rows(db, "by_numbers", values | {"numbers": str(numbers)})
-        rows |= {row["seq"]: row for row in more}
-    candidates = [Candidate(row, scorer.score(_searched(row))) for row in rows.values()]
+        numbers = [seq for seq in vectors.nearest(text, POOL) if seq not in found]
+        found |= {it.seq: it for it in find.numbered(numbers)}
+    candidates = [Candidate(it, scorer.score(_searched(it))) for it in found.values()]
     if vectors is not None:
         candidates = vectors.fused(query, text, candidates)
     moment = time.time() if now is None else now
-    paths = _paths(db, rows) if near.paths else {}
+    memories = Memories(db)
     ranked = [
-        (score * boost(_about(row, paths.get(row["seq"], ())), near, moment), row)
-        for row, score in candidates
+        Candidate(it, score * boost(_about(it, memories.paths(it.seq) if near.paths else ()), near, moment))
+        for it, score in candidates
     ]
-    ranked.sort(key=lambda each: (-each[0], -each[1]["seq"]))
-    return _collapsed((_found(row, score) for score, row in ranked), limit)
+    ranked.sort(key=lambda each: (-each.score, -each.it.seq))
+    return _collapsed(ranked, limit)
 
 
-def _by_words(db: Database, query: Query, values: dict[str, Any]) -> list[Row]:
+def _by_words(find: Search, query: Query, most: int) -> list[Remembered]:
     if rare := query.rare:
-        found = _rows(db, "by_words", values | {"match": " OR ".join(word.match for word in rare)})
+        found = find.best_with_any(word.term for word in rare)
         if found or len(rare) == len(query.words):
             return found
     if not query.words:
         return []
     # Nothing but common words: the newest rows that have several of them, else the rarest.
-    rows = values | {"rows": query.budget}
-    several = " AND ".join(word.match for word in query.words[:3])
-    found = _rows(db, "newest_by_words", rows | {"match": several})
-    if len(found) < values["limit"] and len(query.words) > 1:
-        found += _rows(db, "newest_by_words", rows | {"match": query.words[0].match})
+    terms = [word.term for word in query.words[:3]]
+    found = find.newest_with_all(terms, query.budget)
+    if len(found) < most and len(query.words) > 1:
+        found += find.newest_with_all(terms[:1], query.budget)
     return found
 
 
-def _rows(db: Database, name: str, values: dict[str, Any]) -> list[Row]:
-    sql = queries()
-    return db.rows(sql[name].replace("{filters}", sql["filters"]), values)
+def _searched(it: Remembered) -> str:
+    text = f"{it.text}\n{it.detail}" if it.detail else it.text
+    return text if not it.path or it.path in text else f"{text}\n{it.path}"
 
 
-def _searched(row: Row) -> str:
-    path: str = row["path"]
-    text: str = row["text"]
-    if row["detail"]:
-        text = f"{text}\n{row['detail']}"
-    return text if not path or path in text else f"{text}\n{path}"
+def _about(it: Remembered, paths: Iterable[str]) -> Circumstances:
+    return Circumstances(it.at, it.importance, frozenset(paths), it.task, it.session)
 
 
-def _paths(db: Database, numbers: Iterable[int]) -> dict[int, list[str]]:
-    sql = queries()["paths_of"]
-    return {seq: [row[0] for row in db.rows(sql, (seq,))] for seq in numbers}
-
-
-def _about(row: Row, paths: Iterable[str]) -> Circumstances:
-    return Circumstances(row["at"], row["importance"], frozenset(paths), row["task"], row["session"])
-
-
-def _found(row: Row, score: float) -> tuple[int, Found]:
-    return row["likeness"], Found(
-        id=row["id"],
+def as_found(it: Remembered, score: float = 0.0) -> Found:
+    """An observation, with its project's key and root, as a result."""
+    return Found(
+        id=it.id,
         score=round(score, 4),
-        text=row["text"],
-        kind=row["kind"],
-        tool=row["tool"],
-        path=row["path"],
-        session=row["session"],
-        time=row["at"],
-        provenance=row["provenance"],
-        project=row["project"],
-        root=row["root"],
-        task=row["task"],
-        number=row["seq"],
-        detail=row["detail"],
-        superseded=row["superseded_by"] is not None,
+        text=it.text,
+        kind=it.kind,
+        tool=it.tool,
+        path=it.path,
+        session=it.session,
+        time=it.at,
+        provenance=it.provenance,
+        project=it.project,
+        root=it.root,
+        task=it.task,
+        number=it.seq,
+        detail=it.detail,
+        superseded=it.superseded_by is not None,
     )
 
 
-def as_found(row: Row) -> Found:
-    """A row, with its project's key and root, that was found otherwise than by its words."""
-    return _found(row, 0.0)[1]
-
-
-def _collapsed(results: Iterable[tuple[int, Found]], limit: int) -> list[Found]:
+def _collapsed(results: Iterable[Candidate], limit: int) -> list[Found]:
     """Each text once, the best of those that say the same."""
     kept: dict[tuple[int, str], Found] = {}
-    for likeness, result in results:
-        known = kept.get((likeness, result.project))
+    for it, score in results:
+        known = kept.get((it.likeness, it.project))
         if known is not None:
             known.alike += 1
         elif len(kept) < limit:
-            kept[likeness, result.project] = result
+            kept[it.likeness, it.project] = as_found(it, score)
     return list(kept.values())

@@ -16,6 +16,7 @@ from hookd.errors import StoreError
 from hookd.memory.recall.asking import Query
 from hookd.memory.recall.embedding import Embedder
 from hookd.memory.recall.searching import Candidate
+from hookd.memory.repository.memories import Texts
 from hookd.memory.words import plain_words, stem
 from hookd.store.database import Database
 
@@ -84,25 +85,23 @@ class VectorIndex:
         self, source: Database, most: int = FEW_ROWS, tell: Callable[[int], object] = lambda _: None
     ) -> None:
         """Makes the vectors that are missing, the oldest first."""
+        texts = Texts(source)
         with _opened(self.path) as db:
-            self._begin(db, source)
+            self._begin(db, texts)
             last = db.execute("SELECT coalesce(max(seq), 0) FROM vector").fetchone()[0]
             done = 0
             while done < most:
-                rows = source.rows(
-                    "SELECT seq, text FROM observation WHERE seq > ? ORDER BY seq LIMIT ?",
-                    (last, min(ROWS_AT_ONCE, most - done)),
-                )
+                rows = texts.after(last, min(ROWS_AT_ONCE, most - done))
                 if not rows:
                     return
                 self._add(db, [row[0] for row in rows], [row[1] for row in rows])
                 last, done = rows[-1][0], done + len(rows)
                 tell(len(rows))
 
-    def _begin(self, db: Any, source: Database) -> None:
+    def _begin(self, db: Any, texts: Texts) -> None:
         """Throws away what another model has made, or what was made when hardly a word was known."""
         made = dict(db.execute("SELECT key, value FROM made"))
-        count = source.value("SELECT count(*) FROM observation")
+        count = texts.count()
         known = int(made.get("rows_at_start", "0"))
         is_young = known < FEW_ROWS and count >= 2 * max(known, 1) and count > 1
         if made.get("model") == self._embedder.name and not is_young:
@@ -112,9 +111,8 @@ class VectorIndex:
             values = [("model", self._embedder.name), ("rows_at_start", str(count))]
             db.executemany("INSERT INTO made VALUES (?, ?)", values)
         self._counts.clear()
-        texts = source.each("SELECT text FROM observation ORDER BY seq LIMIT ?", (FEW_ROWS,))
         with db:
-            self._count(db, (row[0] for row in texts))
+            self._count(db, texts.first(FEW_ROWS))
 
     def _add(self, db: Any, numbers: list[int], texts: list[str]) -> None:
         vectors = self._embedder.embed(texts, self._rarity_in(db))
@@ -158,19 +156,19 @@ class VectorIndex:
     def fused(self, query: Query, text: str, candidates: list[Candidate]) -> list[Candidate]:  # noqa: ARG002
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
-            numbers = [candidate.row["seq"] for candidate in candidates]
+            numbers = [candidate.it.seq for candidate in candidates]
             rows = db.execute(
                 "SELECT seq, 1 - vec_distance_cosine(vec_int8(embedding), vec_int8(?1)) FROM vector"
                 " WHERE seq IN (SELECT value FROM json_each(?2))",
                 (asked, str(numbers)),
             )
             likeness = dict(rows)
-        scored = [(row, score, max(0.0, likeness.get(row["seq"]) or 0.0)) for row, score in candidates]
+        scored = [(it, score, max(0.0, likeness.get(it.seq) or 0.0)) for it, score in candidates]
         # Where not even the best has many of the words, words still tell more than their score says.
         best = max((score for _, score, _ in scored), default=0.0) or 1.0
         return [
-            Candidate(row, score / math.sqrt(best) + _MEANING * alike**3)
-            for row, score, alike in scored
+            Candidate(it, score / math.sqrt(best) + _MEANING * alike**3)
+            for it, score, alike in scored
             if score or alike >= _LEAST_ALIKE
         ]
 

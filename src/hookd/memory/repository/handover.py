@@ -1,0 +1,104 @@
+"""What a session's summary is made from, and what the next session is told."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from hookd.journal.entries import Told
+from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.statements import statements
+from hookd.store.database import Database
+
+
+class Step(NamedTuple):
+    """An event before or after a tool call."""
+
+    name: str
+    tool: str
+    tool_kind: str
+    tool_use: str
+    verdict: str
+    input: str
+    """As the agent sent it, which may be anything."""
+    output: str
+
+
+class Goal(NamedTuple):
+    """What a person asked for, and what became of it."""
+
+    text: str
+    state: str
+
+
+class OngoingSession(NamedTuple):
+    """A session that no end was seen of."""
+
+    id: str
+    last_at: float
+
+
+class ProjectMemory:
+    """One project's observations as its hand-overs and the start of a session read them.
+
+    What is told to a model unasked comes from `standing`, `said` and `summaries`: their statements leave out
+    what may not be repeated, and what something has superseded.
+    """
+
+    def __init__(self, db: Database, project: str) -> None:
+        self._db = db
+        self._project = project
+
+    def standing(self, kind: str, *, since: float, limit: int, important: float = 0.0) -> list[Remembered]:
+        """The newest of a kind, in all sessions."""
+        values = {"kind": kind, "since": since, "important": important, "limit": limit}
+        return self._found("standing", values)
+
+    def said(self, session: str, kind: str, limit: int) -> list[Remembered]:
+        """The newest of a kind in a session."""
+        return self._found("said", {"session": session, "kind": kind, "limit": limit})
+
+    def summaries(self, limit: int) -> list[Remembered]:
+        """The newest summaries, each in hookd's own words, the newest first."""
+        return self._found("summaries", {"limit": limit})
+
+    def by_id(self, name: str) -> Remembered | None:
+        """The observation of this id, which may not be one to be repeated."""
+        return next(iter(self._found("by_id", {"id": name})), None)
+
+    def prose(self, session: str) -> str:
+        """A model's words on a session, for people; empty if there are none."""
+        values = {"project": self._project, "session": session}
+        return self._db.value(statements()["prose"], values) or ""
+
+    def _found(self, which: str, values: dict[str, object]) -> list[Remembered]:
+        rows = self._db.rows(statements()[which], {"project": self._project} | values)
+        return [Remembered(*row) for row in rows]
+
+
+class SessionRecord:
+    """What the record of events and tasks says of one project's sessions."""
+
+    def __init__(self, db: Database, project: str) -> None:
+        self._db = db
+        self._project = project
+
+    def steps(self, session: str) -> list[Step]:
+        """The calls that may have changed something, in order."""
+        values = {"project": self._project, "session": session}
+        return [Step(*row) for row in self._db.rows(statements()["steps"], values)]
+
+    def goals(self, session: str, limit: int) -> list[Goal]:
+        """What was asked for, the last first."""
+        values = {"project": self._project, "session": session, "limit": limit}
+        return [Goal(*row) for row in self._db.rows(statements()["goals"], values)]
+
+    def ongoing(self, since: float, limit: int) -> list[OngoingSession]:
+        """The sessions without an end, the one that was active last first."""
+        values = {"project": self._project, "since": since, "limit": limit}
+        return [OngoingSession(*row) for row in self._db.rows(statements()["ongoing"], values)]
+
+    def told_at_start(self, session: str) -> list[Told]:
+        """What the session was told when it began or went on, since its last compaction."""
+        values = {"project": self._project, "session": session}
+        rows = self._db.rows(statements()["told_at_start"], values)
+        return [told for row in rows for told in msgspec.json.decode(row[0], type=list[Told])]

@@ -1,0 +1,124 @@
+"""What is remembered, read one by one, around another one, counted, and all of it in order."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from hookd.memory.observations import Place
+from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.statements import statements
+from hookd.store.database import Database
+
+# The last sign that there is: every longer text that begins the same comes before it.
+_LAST = "\U0010ffff"
+
+
+class Link(NamedTuple):
+    """What an observation is linked to."""
+
+    kind: str
+    side: str
+    """Whether the link goes `from` the observation or `to` it."""
+    id: str
+    """The other one's."""
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """How many there are, since when and until when, and how many of them a later one has replaced."""
+
+    count: int
+    first: float
+    last: float
+    superseded: int
+
+
+class Memories:
+    """The observations of one project, or of all of them."""
+
+    def __init__(self, db: Database, project: str | None = None) -> None:
+        self._db = db
+        self._project = project
+
+    def named(self, name: str) -> Remembered | None:
+        """The observation of this id, with its project and the id of the one in its place."""
+        row = self._db.row(statements()["named"], {"id": name, "project": self._project})
+        return Remembered(*row) if row is not None else None
+
+    def ids_beginning_with(self, start: str) -> tuple[str, ...]:
+        """The ids that begin so, the first few of them if they are many."""
+        values = {"start": start, "end": f"{start}{_LAST}", "project": self._project}
+        rows = self._db.rows(statements()["ids_beginning_with"], values)
+        return tuple(row[0] for row in rows)
+
+    def is_unique(self, start: str, place: int) -> bool:
+        """Whether at most one id of a place begins so."""
+        values = {"start": start, "end": f"{start}{_LAST}", "place": place}
+        return len(self._db.rows(statements()["ids_in_place"], values)) <= 1
+
+    def paths(self, seq: int) -> list[str]:
+        """The files that an observation is about, in no order that means something."""
+        return [row[0] for row in self._db.rows(statements()["paths_of"], (seq,))]
+
+    def paths_in_order(self, seq: int, first: str) -> tuple[str, ...]:
+        """The same with the one in front that it is most about."""
+        return tuple(sorted(self.paths(seq), key=lambda path: path != first))
+
+    def before(self, it: Remembered, limit: int, session: str | None = None) -> list[Remembered]:
+        """What was written before it in its project, the nearest first; of one session or of any."""
+        return self._beside("before", it, limit, session)
+
+    def after(self, it: Remembered, limit: int, session: str | None = None) -> list[Remembered]:
+        return self._beside("after", it, limit, session)
+
+    def _beside(self, which: str, it: Remembered, limit: int, session: str | None) -> list[Remembered]:
+        values = {"place": it.place, "seq": it.seq, "session": session, "limit": limit}
+        return [Remembered(*row) for row in self._db.rows(statements()[which], values)]
+
+    def superseded_by(self, seq: int) -> list[str]:
+        """The ids of the facts that this one has replaced."""
+        return [row[0] for row in self._db.rows(statements()["superseded_by"], (seq,))]
+
+    def links(self, seq: int) -> list[Link]:
+        return [Link(*row) for row in self._db.rows(statements()["links_of"], {"seq": seq})]
+
+    def counts(self) -> Counts:
+        return Counts(*self._db.only(statements()["counts"], {"project": self._project}))
+
+    def kinds(self) -> dict[str, int]:
+        """How many there are of each kind, the most frequent first."""
+        return {row[0]: row[1] for row in self._db.rows(statements()["kinds"], {"project": self._project})}
+
+    def link_kinds(self) -> dict[str, int]:
+        """How many links there are of each kind."""
+        rows = self._db.rows(statements()["link_kinds"], {"project": self._project})
+        return {row[0]: row[1] for row in rows}
+
+    def places(self) -> list[Place]:
+        """Every project that something is remembered of."""
+        return [Place(*row) for row in self._db.rows(statements()["places"])]
+
+    def all(self) -> Iterator[Remembered]:
+        """Every observation in the order of writing, with its project and the id of the one in its place."""
+        for row in self._db.each(statements()["all"], {"project": self._project}):
+            yield Remembered(*row)
+
+
+class Texts:
+    """The texts of all projects' observations, for what is made from them."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def count(self) -> int:
+        found: int = self._db.value(statements()["text_count"])
+        return found
+
+    def first(self, limit: int) -> Iterator[str]:
+        for row in self._db.each(statements()["first_texts"], {"limit": limit}):
+            yield row[0]
+
+    def after(self, seq: int, limit: int) -> list[tuple[int, str]]:
+        """The next ones in the order of writing, with their numbers."""
+        rows = self._db.rows(statements()["texts_after"], {"seq": seq, "limit": limit})
+        return [(row[0], row[1]) for row in rows]

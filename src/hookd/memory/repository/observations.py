@@ -1,0 +1,114 @@
+"""Observations written down, and what is known of them changed."""
+
+import secrets
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from hookd.memory.likeness import likeness
+from hookd.memory.observations import FOREIGN, LONGEST_TEXT, MOST_PATHS, TRUSTED, Observation, Place
+from hookd.memory.repository.statements import statements
+from hookd.memory.repository.word_index import WordIndex, words_of
+from hookd.paths import as_text
+from hookd.store.database import Database
+
+
+class Observations:
+    """Writes one project's observations, within the transaction of the caller.
+
+    The journal's table of projects must be in the store. A project that nothing is remembered of yet gets its
+    number here.
+    """
+
+    def __init__(self, db: Database, place: Place) -> None:
+        self._db = db
+        self._index = WordIndex(db)
+        self.place_number = self._place_number(place)
+
+    def add(self, made: Iterable[Observation]) -> list[str]:
+        """Writes what is not there yet and returns the ids of what was written.
+
+        An observation is there already if its id is, or its tool call in its session.
+        """
+        return [name for name, _ in self.add_numbered(made)]
+
+    def add_numbered(self, made: Iterable[Observation]) -> list[tuple[str, int]]:
+        """The same with the numbers that the observations were given."""
+        sql = statements()
+        self._index.ensure_current()
+        now = time.time()
+        written, words, paths = [], [], []
+        for each in made:
+            values = self._columns(each, now)
+            seq = self._db.value(sql["add"], values)
+            if seq is None:
+                continue
+            words.append((seq, words_of(values["text"], values["detail"], each.paths)))
+            paths += [(as_text(path), seq) for path in each.paths[:MOST_PATHS]]
+            written.append((values["id"], seq))
+        self._index.add(words)
+        self._db.run_many(sql["add_path"], paths)
+        return written
+
+    def supersede(self, older: Iterable[str], newer: str) -> int:
+        """Has the newer observation stand for the older ones, which search leaves out; returns how many."""
+        seq = self._number_of(newer)
+        if seq is None:
+            return 0
+        values = {"place": self.place_number, "by": seq}
+        return sum(self._db.run(statements()["supersede"], values | {"id": each}) for each in older)
+
+    def supersede_imported(self, older: str, newer: str, *, own: bool) -> bool:
+        """The same for what a file says was replaced; False if the newer one is not here yet.
+
+        Of what was here before only what strangers wrote is replaced, unless the file is the person's own.
+        """
+        seq = self._number_of(as_text(newer))
+        if seq is None:
+            return False
+        values = {"place": self.place_number, "id": as_text(older), "by": seq, "own": own}
+        self._db.run(statements()["supersede_imported"], values)
+        return True
+
+    def _number_of(self, name: str) -> int | None:
+        found: int | None = self._db.value(statements()["seq_of"], {"id": name, "place": self.place_number})
+        return found
+
+    def _place_number(self, place: Place) -> int:
+        sql = statements()
+        found: int | None = self._db.value(sql["place"], (place.key,))
+        if found is not None:
+            return found
+        self._db.run(sql["add_project"], {"key": place.key, "root": as_text(place.root), "at": time.time()})
+        self._db.run(sql["add_place"], (place.key,))
+        given: int = self._db.value(sql["place"], (place.key,))
+        return given
+
+    def _columns(self, made: Observation, now: float) -> dict[str, Any]:
+        text = as_text(made.text[:LONGEST_TEXT])
+        return {
+            "id": as_text(made.id) or f"o{secrets.token_hex(5)}",
+            "place": self.place_number,
+            "at": made.at or now,
+            "kind": as_text(made.kind),
+            "provenance": made.provenance,
+            "text": text,
+            "tool": as_text(made.tool),
+            "path": as_text(made.paths[0]) if made.paths else "",
+            "session": as_text(made.session),
+            "task": as_text(made.task),
+            "prompt": made.prompt,
+            "event": made.event,
+            "tool_use": as_text(made.tool_use),
+            "importance": min(1.0, max(0.0, made.importance)),
+            "likeness": likeness(text),
+            "detail": as_text(made.detail[:LONGEST_TEXT]),
+            "repeatable": _may_be_repeated(made),
+        }
+
+
+def _may_be_repeated(made: Observation) -> bool:
+    """A stranger's words never are, whatever the caller says."""
+    if made.provenance in FOREIGN:
+        return False
+    return made.provenance in TRUSTED if made.repeatable is None else made.repeatable

@@ -1,0 +1,223 @@
+-- name: columns
+observation.seq, observation.id, observation.place, observation.at, observation.kind, observation.provenance,
+    observation.text, observation.tool, observation.path, observation.session, observation.task, observation.prompt,
+    observation.event, observation.tool_use, observation.importance, observation.likeness,
+    observation.superseded_by, observation.repeatable, observation.detail
+
+-- name: with_project
+JOIN memory_place ON memory_place.number = observation.place
+JOIN project ON project.key = memory_place.project
+
+-- name: of_project
+JOIN memory_place ON memory_place.number = observation.place
+WHERE (:project IS NULL OR memory_place.project = :project)
+
+-- name: place
+SELECT number FROM memory_place WHERE project = ?
+
+-- name: places
+SELECT project.key, project.root FROM memory_place JOIN project ON project.key = memory_place.project
+
+-- name: add_project
+INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLICT DO NOTHING
+
+-- name: add_place
+INSERT INTO memory_place (project) VALUES (?)
+
+-- name: forget_place
+DELETE FROM memory_place WHERE project = ?
+
+-- name: add
+INSERT INTO observation (
+    id, place, at, kind, provenance, text, tool, path, session, task, prompt, event, tool_use, importance, likeness,
+    detail, repeatable
+) VALUES (
+    :id, :place, :at, :kind, :provenance, :text, :tool, :path, :session, :task, :prompt, :event, :tool_use,
+    :importance, :likeness, :detail, :repeatable
+) ON CONFLICT DO NOTHING RETURNING seq
+
+-- name: add_path
+INSERT INTO observation_path (path, observation) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- name: paths_of
+SELECT path FROM observation_path WHERE observation = ?
+
+-- name: delete
+DELETE FROM observation WHERE seq = ?
+
+-- name: seq_of
+SELECT seq FROM observation WHERE id = :id AND place = :place
+
+-- name: supersede
+UPDATE observation SET superseded_by = :by WHERE id = :id AND place = :place AND seq != :by
+
+-- name: supersede_imported
+UPDATE observation SET superseded_by = :by
+WHERE id = :id AND place = :place AND seq != :by AND superseded_by IS NULL
+  AND (:own OR provenance IN ('tool', 'file', 'web'))
+
+-- name: indexed
+SELECT seq, text, detail, path FROM observation WHERE seq = ?
+
+-- name: all_indexed
+SELECT seq, text, detail, path FROM observation ORDER BY seq
+
+-- name: state
+SELECT value FROM memory_state WHERE key = ?
+
+-- name: set_state
+INSERT INTO memory_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: last_number
+SELECT coalesce(max(seq), 0) FROM observation
+
+-- name: numbers_in_place
+SELECT seq FROM observation WHERE place = ? ORDER BY seq
+
+-- name: older_than
+SELECT seq FROM observation WHERE at < :before ORDER BY at LIMIT :limit
+
+-- name: text_count
+SELECT count(*) FROM observation
+
+-- name: first_texts
+SELECT text FROM observation ORDER BY seq LIMIT :limit
+
+-- name: texts_after
+SELECT seq, text FROM observation WHERE seq > :seq ORDER BY seq LIMIT :limit
+
+-- name: named
+SELECT {columns}, project.key, project.root, newer.id
+FROM observation {with_project}
+LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
+WHERE observation.id = :id AND (:project IS NULL OR memory_place.project = :project)
+
+-- name: all
+SELECT {columns}, project.key, project.root, newer.id
+FROM observation {with_project}
+LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
+WHERE :project IS NULL OR memory_place.project = :project
+ORDER BY observation.seq
+
+-- name: before
+SELECT {columns}, project.key, project.root
+FROM observation {with_project}
+WHERE observation.place = :place AND observation.seq < :seq
+  AND (:session IS NULL OR observation.session = :session)
+ORDER BY observation.seq DESC LIMIT :limit
+
+-- name: after
+SELECT {columns}, project.key, project.root
+FROM observation {with_project}
+WHERE observation.place = :place AND observation.seq > :seq
+  AND (:session IS NULL OR observation.session = :session)
+ORDER BY observation.seq LIMIT :limit
+
+-- name: superseded_by
+SELECT id FROM observation WHERE superseded_by = ? ORDER BY seq
+
+-- name: links_of
+SELECT observation_link.kind, 'from', other.id FROM observation_link
+JOIN observation AS other ON other.seq = observation_link.to_seq WHERE from_seq = :seq
+UNION ALL
+SELECT observation_link.kind, 'to', other.id FROM observation_link
+JOIN observation AS other ON other.seq = observation_link.from_seq WHERE to_seq = :seq
+
+-- name: counts
+SELECT count(*), coalesce(min(at), 0), coalesce(max(at), 0), count(superseded_by) FROM observation {of_project}
+
+-- name: kinds
+SELECT kind, count(*) AS count FROM observation {of_project} GROUP BY kind ORDER BY count DESC, kind
+
+-- name: link_kinds
+SELECT observation_link.kind, count(*) FROM observation_link
+JOIN observation ON observation.seq = observation_link.from_seq {of_project}
+GROUP BY observation_link.kind ORDER BY observation_link.kind
+
+-- What capture looks up.
+
+-- name: seen_before
+SELECT 1 FROM observation WHERE likeness = :likeness AND session = :session AND place = :place AND kind = :kind LIMIT 1
+
+-- name: about_path
+SELECT DISTINCT {columns}
+FROM observation_path JOIN observation ON observation.seq = observation_path.observation
+WHERE (observation_path.path = :path OR (observation_path.path >= :below AND observation_path.path < :above))
+  AND observation.place = :place AND observation.superseded_by IS NULL AND observation.seq < :seq
+ORDER BY observation.seq DESC LIMIT 500
+
+-- name: gone_before
+SELECT observation.seq, observation.id
+FROM observation_path JOIN observation ON observation.seq = observation_path.observation
+WHERE observation_path.path = :path AND observation.place = :place AND observation.kind = 'change'
+  AND observation.superseded_by IS NULL AND observation.text LIKE 'deleted %'
+
+-- name: said_again
+UPDATE observation SET superseded_by = NULL WHERE superseded_by = ? AND kind IN ('decision', 'note')
+
+-- name: edits_since
+SELECT seq, path FROM observation
+WHERE session = :session AND place = :place AND kind = 'edit' AND seq > :seq AND path != ''
+ORDER BY seq DESC LIMIT 20
+
+-- name: open_failures
+SELECT seq FROM observation
+WHERE session = :session AND place = :place AND kind = 'failure' AND superseded_by IS NULL AND task = :task AND seq < :seq
+ORDER BY seq DESC LIMIT 5
+
+-- name: failures_by_key
+SELECT observation.seq, observation.id, observation.text, observation.session, observation.path, failure_key.scope
+FROM failure_key JOIN observation ON observation.seq = failure_key.observation
+WHERE failure_key.place = :place AND failure_key.key = :key AND observation.superseded_by IS NULL
+  AND observation.at <= :at
+ORDER BY failure_key.observation LIMIT 50
+
+-- name: add_key
+INSERT INTO failure_key (place, key, observation, scope) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: drop_keys
+DELETE FROM failure_key WHERE observation = ?
+
+-- name: passes_by_key
+UPDATE failure_key SET observation = ?, key = 'passes ' || key WHERE observation = ?
+
+-- name: link
+INSERT INTO observation_link (from_seq, to_seq, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: links_from
+SELECT count(*) FROM observation_link WHERE from_seq = ? AND kind = ?
+
+-- name: answer_with
+SELECT 1 FROM event WHERE project = :project AND session = :session AND tool != '' AND output LIKE :mark
+    AND tool NOT IN ('Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'TodoWrite') -- these say what they were given
+LIMIT 1
+
+-- What the hand-over and the start of a session read.
+
+-- name: steps
+SELECT name, tool, tool_kind, tool_use, verdict, input,
+    CASE WHEN tool_kind IN ('shell', 'other', '') THEN output ELSE '' END
+FROM event
+WHERE project = :project AND session = :session
+  AND name IN ('PreToolUse', 'PostToolUse', 'PostToolUseFailure')
+  AND tool_kind IN ('write', 'edit', 'shell', 'other', '')
+ORDER BY seq
+
+-- name: goals
+SELECT goal, state FROM task WHERE project = :project AND session = :session ORDER BY began DESC LIMIT :limit
+
+-- name: ongoing
+SELECT id, last_at FROM session
+WHERE project = :project AND ended_at IS NULL AND last_at > :since ORDER BY last_at DESC LIMIT :limit
+
+-- name: told_at_start
+SELECT told FROM event
+WHERE project = :project AND session = :session AND name = 'SessionStart' AND told != '[]' AND seq > (
+    SELECT coalesce(max(seq), 0) FROM event
+    WHERE project = :project AND session = :session AND name = 'PreCompact'
+)
+
+-- What is left of what was forgotten.
+
+-- name: forgotten
+SELECT observation, event, root FROM forgotten

@@ -1,0 +1,169 @@
+-- name: add_words
+INSERT INTO observation_word (rowid, words) VALUES (?, ?)
+
+-- name: remove_words
+INSERT INTO observation_word (observation_word, rowid, words) VALUES ('delete', ?, ?)
+
+-- name: remove_all_words
+INSERT INTO observation_word (observation_word) VALUES ('delete-all')
+
+-- name: merge_words
+INSERT INTO observation_word (observation_word) VALUES ('optimize')
+
+-- name: totals
+SELECT block FROM observation_word_data WHERE id = 1
+
+-- name: count_up_to
+SELECT count(*), max(rowid) FROM (SELECT rowid FROM observation_word WHERE observation_word MATCH :match LIMIT :limit)
+
+-- name: filters
+(:project IS NULL OR memory_place.project = :project)
+AND (:session IS NULL OR observation.session = :session)
+AND (:task IS NULL OR observation.task = :task)
+AND (:tool IS NULL OR observation.tool = :tool)
+AND (:kind IS NULL OR observation.kind = :kind)
+AND (:provenance IS NULL OR observation.provenance = :provenance)
+AND (:since IS NULL OR observation.at >= :since)
+AND (:until IS NULL OR observation.at <= :until)
+AND (:superseded OR observation.superseded_by IS NULL)
+AND (:path IS NULL OR EXISTS (
+    SELECT 1 FROM observation_path
+    WHERE observation_path.observation = observation.seq
+      AND (path = :path OR path GLOB :path OR path GLOB :below OR path GLOB :ending)
+))
+
+-- name: best_by_words
+SELECT {columns}, project.key, project.root
+FROM observation_word
+JOIN observation ON observation.seq = observation_word.rowid
+{with_project}
+WHERE observation_word MATCH :match AND {filters}
+ORDER BY observation_word.rank LIMIT :limit
+
+-- name: newest_by_words
+SELECT {columns}, project.key, project.root
+FROM (
+    SELECT rowid AS number FROM observation_word WHERE observation_word MATCH :match ORDER BY rowid DESC LIMIT :rows
+) AS matched
+JOIN observation ON observation.seq = matched.number
+{with_project}
+WHERE {filters}
+ORDER BY observation.seq DESC LIMIT :limit
+
+-- name: by_numbers
+SELECT {columns}, project.key, project.root
+FROM observation {with_project}
+WHERE observation.seq IN (SELECT value FROM json_each(:numbers)) AND {filters}
+
+-- name: newest
+SELECT {columns}, project.key, project.root
+FROM observation {with_project}
+WHERE {filters}
+ORDER BY observation.seq DESC LIMIT :limit
+
+-- name: numbers
+SELECT observation.seq FROM observation {with_project} WHERE {filters}
+
+-- name: ids_in_place
+SELECT id FROM observation INDEXED BY observation_by_id
+WHERE id >= :start AND id < :end AND place = :place LIMIT 2
+
+-- name: ids_beginning_with
+SELECT DISTINCT observation.id FROM observation INDEXED BY observation_by_id
+JOIN memory_place ON memory_place.number = observation.place
+WHERE observation.id >= :start AND observation.id < :end AND (:project IS NULL OR memory_place.project = :project)
+LIMIT 5
+
+-- What capture looks up.
+
+-- name: said_with
+SELECT id, provenance, text FROM observation
+WHERE place = :place AND kind IN ('decision', 'note') AND superseded_by IS NULL AND seq < :seq
+  AND instr(lower(text), :word) > 0
+ORDER BY seq DESC LIMIT 500
+
+-- name: replaced_with
+SELECT newer.id, newer.provenance, old.text FROM observation AS old
+JOIN observation AS newer ON newer.seq = old.superseded_by
+WHERE old.place = :place AND old.kind IN ('decision', 'note') AND old.seq < :seq AND newer.seq < :seq
+  AND newer.kind IN ('decision', 'note') AND newer.superseded_by IS NULL
+  AND instr(lower(old.text), :word) > 0
+ORDER BY old.seq DESC LIMIT 500
+
+-- name: naming
+SELECT {columns} FROM observation
+WHERE place = :place AND kind IN ('decision', 'note') AND superseded_by IS NULL AND seq < :seq AND path = ''
+  AND instr(text, :word) > 0
+ORDER BY seq DESC LIMIT 100
+
+-- name: tool_texts
+SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != ''
+    AND tool NOT IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList') -- the agent's own notes
+    -- Signs that look like letters, or are not seen, hide a word from LIKE.
+    AND (length(CAST(output AS BLOB)) != length(output) OR length(CAST(input AS BLOB)) != length(input) OR {has_run})
+ORDER BY seq DESC LIMIT :limit
+
+-- What the hand-over and the start of a session read.
+
+-- name: standing
+SELECT {columns} FROM observation INDEXED BY observation_standing
+WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = :kind
+  AND repeatable = 1 AND superseded_by IS NULL AND provenance NOT IN ('tool', 'file', 'web')
+  AND at > :since AND importance >= :important
+ORDER BY seq DESC LIMIT :limit
+
+-- name: said
+SELECT {columns} FROM observation INDEXED BY observation_by_session
+WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = :kind
+  AND session = :session AND session != ''
+  AND repeatable = 1 AND superseded_by IS NULL AND provenance NOT IN ('tool', 'file', 'web')
+ORDER BY seq DESC LIMIT :limit
+
+-- name: summaries
+SELECT {columns} FROM observation INDEXED BY observation_standing
+WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = 'summary'
+  AND repeatable = 1 AND superseded_by IS NULL AND provenance = 'hookd'
+ORDER BY seq DESC LIMIT :limit
+
+-- name: by_id
+SELECT {columns} FROM observation INDEXED BY observation_by_id
+WHERE id = :id AND place = (SELECT number FROM memory_place WHERE project = :project)
+
+-- name: prose
+SELECT text FROM observation INDEXED BY observation_by_session
+WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = 'summary'
+  AND session = :session AND session != '' AND provenance = 'agent'
+
+-- What is forgotten: the numbers come as a JSON array.
+
+-- name: sessions_of
+SELECT DISTINCT project.key, project.root, observation.session
+FROM observation {with_project}
+WHERE observation.seq IN (SELECT value FROM json_each(?))
+
+-- name: forget_later
+WITH chosen AS (
+    SELECT observation.seq, observation.event, observation.tool_use, observation.session, project.key, project.root
+    FROM observation {with_project}
+    WHERE observation.seq IN (SELECT value FROM json_each(?))
+)
+INSERT INTO forgotten (observation, event, root)
+SELECT seq, event, root FROM chosen
+UNION
+SELECT chosen.seq, event.id, chosen.root
+FROM chosen
+JOIN event ON event.tool_use = chosen.tool_use AND event.tool_use != ''
+    AND event.session = chosen.session AND event.project = chosen.key
+WHERE true
+ON CONFLICT DO NOTHING
+
+-- name: events_to_forget
+SELECT DISTINCT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
+
+-- name: forget_events
+DELETE FROM event WHERE id IN (
+    SELECT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
+)
+
+-- name: forgotten_everywhere
+DELETE FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))

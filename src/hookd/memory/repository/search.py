@@ -1,0 +1,64 @@
+"""Observations found by what they are and by their words."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.statements import statements
+from hookd.memory.repository.word_index import Term, all_of, any_of
+from hookd.store.database import Database
+
+
+class Filters(NamedTuple):
+    """Which observations count; None is any."""
+
+    project: str | None = None
+    session: str | None = None
+    task: str | None = None
+    tool: str | None = None
+    kind: str | None = None
+    provenance: str | None = None
+    path: str | None = None
+    """A file, a folder with all below it, the end of a path, or a pattern with `*`."""
+    since: float | None = None
+    until: float | None = None
+    superseded: bool = False
+    """Whether facts count that a later one has replaced."""
+
+
+ANYTHING = Filters()
+
+
+class Search:
+    """Finds at most so many of the observations that pass the filters, each with its project."""
+
+    def __init__(self, db: Database, filters: Filters = ANYTHING, limit: int = 0) -> None:
+        self._db = db
+        self._values = _values(filters) | {"limit": limit}
+
+    def newest(self) -> list[Remembered]:
+        return self._found("newest")
+
+    def best_with_any(self, terms: Iterable[Term]) -> list[Remembered]:
+        """What has any of the terms, in the order of the index's own rank."""
+        return self._found("best_by_words", match=any_of(terms))
+
+    def newest_with_all(self, terms: Iterable[Term], rows: int) -> list[Remembered]:
+        """The newest that have all of the terms; the index is gone through for so many rows."""
+        return self._found("newest_by_words", match=all_of(terms), rows=rows)
+
+    def numbered(self, numbers: Sequence[int]) -> list[Remembered]:
+        """Those of these numbers."""
+        return self._found("by_numbers", numbers=str(list(numbers)))
+
+    def numbers(self) -> list[int]:
+        """The numbers of all that pass, however many."""
+        return [row[0] for row in self._db.rows(statements()["numbers"], self._values)]
+
+    def _found(self, which: str, **more: Any) -> list[Remembered]:
+        return [Remembered(*row) for row in self._db.rows(statements()[which], self._values | more)]
+
+
+def _values(filters: Filters) -> dict[str, Any]:
+    literal = (filters.path or "").rstrip("/").replace("[", "[[]")
+    return filters._asdict() | {"below": f"{literal}/*", "ending": f"*/{literal}"}
