@@ -39,7 +39,7 @@ class Remembered:
 
     def meant(self, name: str, shortest: int = 1) -> str | tuple[str, ...]:
         found = find_observation(self.db, name, self.here.key, shortest=shortest)
-        return found.found.id if found.found is not None else found.candidates
+        return found.it.id if found.it is not None else found.candidates
 
 
 @pytest.fixture
@@ -76,12 +76,12 @@ def test_a_beginning_means_the_only_one_that_begins_so(remembered: Remembered) -
 
 def test_another_projects_observations_are_found_only_on_request(remembered: Remembered) -> None:
     assert remembered.meant("elsewhere") == ()
-    assert find_observation(remembered.db, "else", None).found is not None
+    assert find_observation(remembered.db, "else", None).it is not None
     assert Memories(remembered.db, None).named("else") is None
 
 
 def test_what_is_known_of_an_observation(remembered: Remembered) -> None:
-    it = find_observation(remembered.db, "o1234567aa", remembered.here.key).found
+    it = find_observation(remembered.db, "o1234567aa", remembered.here.key).it
     assert it is not None
     found = observation_detail(remembered.db, it)
     assert found.files == ["b.py", "a.py"] and sorted(found.paths) == ["a.py", "b.py"]

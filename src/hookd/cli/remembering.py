@@ -70,8 +70,8 @@ def filters_of(given: dict[str, Any], here: Project) -> Filters:
 def named(db: Database, name: str, project: str | None) -> Remembered:
     """The observation of this id, or the only one whose id begins so; raises UsageError if there is none."""
     found = find_observation(db, name, project)
-    if found.found is not None:
-        return found.found
+    if found.it is not None:
+        return found.it
     if found.candidates:
         raise UsageError(f"several ids begin with {name!r}", hint=f"say which: {', '.join(found.candidates)}")
     raise UsageError(

@@ -106,7 +106,7 @@ def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str
 
 def _meant(db: Database, name: str, project: str | None) -> Remembered | None:
     """The observation of this id, or of its beginning as a session is told it at its start."""
-    return find_observation(db, name, project, shortest=SHORTEST_ID).found
+    return find_observation(db, name, project, shortest=SHORTEST_ID).it
 
 
 def not_there(names: list[str], *, everywhere: bool) -> UsageError:

@@ -43,7 +43,7 @@ def open_memory(config: Config, folders: UserFolders, tell: Callable[[str], None
 class Match(NamedTuple):
     """The observation that is meant, or those that it could be."""
 
-    found: Remembered | None
+    it: Remembered | None
     candidates: tuple[str, ...] = ()
     """Ids, where several begin as was said."""
 
