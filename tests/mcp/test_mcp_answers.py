@@ -205,9 +205,12 @@ def test_a_store_that_cannot_be_used_is_an_answer(world: World, monkeypatch: pyt
     here = here_of(world, monkeypatch)
     put(world, Observation(text="The parser was split"))
     world.folders.database.write_bytes(b"this is no database" * 1000)
-    for tool, given in (("search", {}), ("remember", {"text": "x"}), ("incidents", {})):
-        found = refused(here, tool, **given)
+    for tool in ("search", "incidents"):
+        found = refused(here, tool)
         assert found.code == "store" and found.hint
+    # What is to be remembered goes into the journal, and the next to bring it in mends the store.
+    assert said(here, "remember", text="The lexer stays").startswith("Remembered as ")
+    assert "The lexer stays" in said(here, "search", query="lexer")
 
 
 def test_a_bug_is_an_answer_and_its_details_are_without_secrets(

@@ -1,5 +1,6 @@
 """`hookd allow-once` and `hookd pause`: what a person at a terminal may grant."""
 
+import os
 import time
 
 import click
@@ -84,11 +85,10 @@ def pause(minutes: int, end: bool, project: str | None) -> int:
 
 def on_record(here: Project, what: str) -> None:
     """Has a grant in `hookd status` and in the store."""
-    from hookd.daemon.recorder import Recorder
+    from hookd.daemon.recorder import put_on_record
+    from hookd.journal.entries import Problem
 
-    recorder = Recorder(here.root, here.folders)
-    recorder.problem("grant", what)
-    recorder.close()
+    put_on_record(here, Problem(id=os.urandom(16).hex(), at=time.time(), kind="grant", what=what))
 
 
 def _clock(moment: float) -> str:

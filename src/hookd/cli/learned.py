@@ -1,6 +1,7 @@
 """`hookd rules learned|approve|revoke`: what was learned from a person's answers."""
 
 import time
+from functools import partial
 
 import click
 
@@ -8,7 +9,7 @@ from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
 from hookd.cli.grants import on_record
 from hookd.cli.why import safe
-from hookd.daemon.recorder import Recorder
+from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learning import approve as put_in_force
@@ -78,10 +79,8 @@ def revoke(number: int, project: str | None) -> int:
     """Take a learned rule back; what was approved before does not count any more."""
     here = find_project(project)
     found = _find(here, number)
-    recorder = Recorder(here.root, here.folders)
     book = GrantBook(here.folders, here.root)
-    was = take_back(learned_store(here), book, here.key, number, recorder.append)
-    recorder.close()
+    was = take_back(learned_store(here), book, here.key, number, partial(put_on_record, here))
     on_record(here, f"learned.{number} was revoked: {found.rule} asks again about `{found.words}`")
     click.echo(
         f"{found.rule} asks again." if was else "It was not in force; its approvals do not count any more."

@@ -1,6 +1,7 @@
 """`hookd memory`: what is remembered, found again, added, shown and counted."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -18,14 +19,15 @@ from hookd.cli.common import (
 )
 from hookd.cli.memory_exchange import export, forget, import_file
 from hookd.cli.remembering import filters_of, named, opened, search_options
+from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
+from hookd.journal.entries import ObservationAdded
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, Observation, Place
+from hookd.memory.observations import TRUSTED, new_observation_id
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
-from hookd.memory.repository.observations import Observations
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
 from hookd.reports.record import bring_in
@@ -156,7 +158,9 @@ def add(
     if not text.strip():
         raise UsageError("there is nothing to remember", hint="give a text")
     at_hand = opened(here)
-    made = Observation(
+    made = ObservationAdded(
+        id=new_observation_id(),
+        at=time.time(),
         text=at_hand.redactor.text(_sound(text).strip()),
         kind=kind,
         paths=paths,
@@ -164,13 +168,11 @@ def add(
         # What an agent says is no person's word, whoever's command it uses.
         provenance="agent" if started_by_agent() else "person",
     )
-    place = Place(here.key, here.root)
-    [name] = at_hand.memory.store.submit(lambda db: Observations(db, place).add([made])).result()
-    at_hand.memory.store.close()
+    put_on_record(here, made)
     if as_json:
-        print_json({"id": name})
+        print_json({"id": made.id})
     else:
-        click.echo(f"Remembered as {name}.")
+        click.echo(f"Remembered as {made.id}.")
     return 0
 
 

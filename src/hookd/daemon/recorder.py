@@ -18,7 +18,7 @@ from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, 
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
 from hookd.journal.writing import Journal
-from hookd.paths import UserFolders, as_text, project_key
+from hookd.paths import Project, UserFolders, as_text, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
 from hookd.store.database import Database
@@ -233,9 +233,27 @@ class Recorder:
         )
         return KnownSession(known.turns if known is not None else 0, told)
 
+    @property
+    def lost(self) -> int:
+        """How many records found no place at all."""
+        return self._journal.lost
+
     def close(self) -> None:
         """Everything appended is in the store when this returns."""
         self._journal.close()
         self.check_first = False  # there is no time for it now; the next daemon does it
         self.ingest()
         self.store.close()
+
+
+def put_on_record(project: Project, *records: Record) -> None:
+    """Writes records into a project's journal and brings them into the store; raises if they find no place.
+
+    A store that is busy or out of reach gets them from the next process that has something to bring in.
+    """
+    recorder = Recorder(project.root, project.folders)
+    for record in records:
+        recorder.append(record)
+    recorder.close()
+    if recorder.lost:
+        raise StoreError(recorder.failures["journal"], hint="is the disk full, the folder writable?")

@@ -130,7 +130,24 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field=
     n: int = 0
 
 
-Kept = Entry | Answer
+class ObservationAdded(
+    msgspec.Struct, frozen=True, kw_only=True, tag="observation", tag_field="t", omit_defaults=True
+):
+    """Something to remember that was said outright, not seen in an event (`hookd.memory.observations`)."""
+
+    id: str
+    at: float
+    text: str
+    kind: str
+    provenance: Any
+    tool: str = ""
+    paths: tuple[str, ...] = ()
+    session: str = ""
+    importance: float = 0.5
+    n: int = 0
+
+
+Kept = Entry | Answer | ObservationAdded
 """What capabilities take from the journal."""
 
 Record = Kept | Problem

@@ -5,18 +5,20 @@ what an agent did. So an agent may only forget what it has added here itself; th
 the configuration says otherwise.
 """
 
+import time
+
 from hookd.capabilities import forget_events
-from hookd.daemon.recorder import Recorder
+from hookd.daemon.recorder import Recorder, put_on_record
 from hookd.errors import TrustError, UsageError
+from hookd.journal.entries import ObservationAdded
 from hookd.journal.keeping import Keeper
 from hookd.mcp.here import Here
 from hookd.mcp.inputs import LONGEST_NOTE, Forget, Remember
 from hookd.mcp.reading import not_there
 from hookd.mcp.wording import one_line
 from hookd.memory.forgetting import forget as forget_for_good
-from hookd.memory.observations import Observation, Provenance
+from hookd.memory.observations import Provenance, new_observation_id
 from hookd.memory.repository.memories import Memories
-from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.settings import Memory
 
@@ -37,7 +39,9 @@ def remember(here: Here, given: Remember) -> str:
             hint="say it shorter",
         )
     at_hand = here.opened()
-    made = Observation(
+    made = ObservationAdded(
+        id=new_observation_id(),
+        at=time.time(),
         text=at_hand.redactor.text(text),
         kind=given.kind,
         provenance=_AGENT,
@@ -45,11 +49,9 @@ def remember(here: Here, given: Remember) -> str:
         paths=tuple(path for path in (one_line(each) for each in given.paths) if path),
         session=here.session,
     )
-    store = at_hand.memory.store
-    [name] = store.submit(lambda db: Observations(db, here.place).add([made])).result()
-    store.close()
+    put_on_record(here.project, made)
     redacted = " Secrets in it were replaced." if made.text != text else ""
-    return f"Remembered as {name}.{redacted}"
+    return f"Remembered as {made.id}.{redacted}"
 
 
 def forget(here: Here, given: Forget) -> str:

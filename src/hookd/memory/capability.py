@@ -92,7 +92,7 @@ CAPABILITY = Capability(
     table=TABLE,
     migrations=_migrations,
     register=_register,
-    takes=Takes(REMEMBERED, _take),
+    takes=Takes(REMEMBERED, _take, records=frozenset({"observation"})),
     session_end=SessionEnd(_wants_prose, _add_prose),
     quiet=_tidy,
     forgets=Forgets(project=_forget_project, files=_forget_files),

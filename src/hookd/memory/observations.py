@@ -1,5 +1,6 @@
 """What is remembered: one observation per thing that was seen, done or decided."""
 
+import os
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
@@ -21,6 +22,10 @@ class Place(NamedTuple):
 
     key: str
     root: str
+
+
+def new_observation_id() -> str:
+    return f"o{os.urandom(5).hex()}"
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

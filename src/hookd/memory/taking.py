@@ -5,8 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hookd.capability import Ingestion
-from hookd.journal.entries import Entry
-from hookd.memory.observations import Place
+from hookd.journal.entries import Entry, ObservationAdded
+from hookd.memory.observations import PROVENANCES, Observation, Place
 from hookd.memory.settings import Memory
 from hookd.store.database import Database
 from hookd.tasks.repository import TASK_EVENTS, Tasks
@@ -26,10 +26,31 @@ def take(ingestion: Ingestion) -> None:
         ingestion.problem("memory", f"something was not remembered: hookd has a bug: {where}")
 
     place = Place(ingestion.key, ingestion.root)
+    for record in ingestion.records:
+        if isinstance(record, ObservationAdded):
+            ingestion.db.apart(partial(_add, ingestion.db, place, record), tell)
     taking = Taking(place, ingestion.config.of(Memory), tell)
     taking.take(ingestion.db, ingestion.entries)
     why_not = f"the hand-over cannot be written: {taking.unwritten}" if taking.unwritten else ""
     ingestion.failing("handover", why_not)
+
+
+def _add(db: Database, place: Place, record: ObservationAdded) -> None:
+    from hookd.memory.repository.observations import Observations
+
+    made = Observation(
+        id=record.id,
+        at=record.at,
+        text=record.text,
+        kind=record.kind,
+        # A journal may come from elsewhere: who is not known to us is a stranger.
+        provenance=record.provenance if record.provenance in PROVENANCES else "file",
+        tool=record.tool,
+        paths=record.paths,
+        session=record.session,
+        importance=record.importance,
+    )
+    Observations(db, place).add([made])
 
 
 class Taking:

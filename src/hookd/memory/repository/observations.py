@@ -1,12 +1,19 @@
 """Observations written down, and what is known of them changed."""
 
-import secrets
 import time
 from collections.abc import Iterable
 from typing import Any
 
 from hookd.memory.likeness import likeness
-from hookd.memory.observations import FOREIGN, LONGEST_TEXT, MOST_PATHS, TRUSTED, Observation, Place
+from hookd.memory.observations import (
+    FOREIGN,
+    LONGEST_TEXT,
+    MOST_PATHS,
+    TRUSTED,
+    Observation,
+    Place,
+    new_observation_id,
+)
 from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import WordIndex, words_of
 from hookd.paths import as_text
@@ -87,7 +94,7 @@ class Observations:
     def _columns(self, made: Observation, now: float) -> dict[str, Any]:
         text = as_text(made.text[:LONGEST_TEXT])
         return {
-            "id": as_text(made.id) or f"o{secrets.token_hex(5)}",
+            "id": as_text(made.id) or new_observation_id(),
             "place": self.place_number,
             "at": made.at or now,
             "kind": as_text(made.kind),

@@ -143,12 +143,15 @@ WHERE observation.seq IN (SELECT value FROM json_each(?))
 
 -- name: forget_later
 WITH chosen AS (
-    SELECT observation.seq, observation.event, observation.tool_use, observation.session, project.key, project.root
+    SELECT observation.seq, observation.id, observation.event, observation.tool_use, observation.session, project.key,
+        project.root
     FROM observation {with_project}
     WHERE observation.seq IN (SELECT value FROM json_each(?))
 )
 INSERT INTO forgotten (observation, event, root)
 SELECT seq, event, root FROM chosen
+UNION
+SELECT seq, id, root FROM chosen -- its own record, if it was said outright
 UNION
 SELECT chosen.seq, event.id, chosen.root
 FROM chosen

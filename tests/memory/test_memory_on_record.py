@@ -1,0 +1,45 @@
+"""What is remembered outright is a record of the journal, and comes back from it unless it was forgotten."""
+
+from pathlib import Path
+
+from worlds import World
+
+NOTE = "Deploys are frozen until the audit is over"
+
+
+def files_with(world: World, text: str) -> list[Path]:
+    """Every file of hookd's that has the text."""
+    folders = (world.folders.data, world.folders.config, Path(world.files.folder))
+    found = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return [path for path in found if text.encode() in path.read_bytes()]
+
+
+def lose_the_database(world: World) -> None:
+    database = world.folders.database
+    for path in (*database.parent.glob(f"{database.name}*"), *database.parent.glob("backups/*")):
+        if path.suffix != ".lock":
+            path.unlink()
+
+
+def found(world: World) -> list[str]:
+    return [each["id"] for each in world.json("memory", "search", "audit frozen")["results"]]
+
+
+def test_a_note_survives_the_database(world: World) -> None:
+    name = world.json("memory", "add", NOTE)["id"]
+    assert found(world) == [name]
+    lose_the_database(world)
+    world.bash("true")
+    world.hookd("daemon", "stop")
+    assert found(world) == [name], "and it is there once"
+
+
+def test_a_note_that_was_forgotten_does_not_come_back(world: World) -> None:
+    name = world.json("memory", "add", NOTE)["id"]
+    assert files_with(world, NOTE)
+    world.hookd("memory", "forget", name, "--yes")
+    assert files_with(world, NOTE) == []
+    lose_the_database(world)
+    world.bash("true")
+    world.hookd("daemon", "stop")
+    assert found(world) == []
