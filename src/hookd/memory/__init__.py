@@ -1,13 +1,9 @@
 """Memory: what was seen, done and decided in a project, kept as observations and found again.
 
-`taking` writes down what sessions are worth, as the journal is taken in. A caller that adds something only
-inserts. `hookd.memory.repository` writes each `Observation` within the store's one writer, in the transaction
-of the caller, and leaves out those that are there already:
-
-    store.adopt(list(migrations()))                          # once, when the capability is turned on
-    store.submit(lambda db: Observations(db, Place(key, root)).add(made)).result()
-
-or, while the journal is taken in, from a sink, which has the database in its hands:
+`taking` writes down what sessions are worth, as the journal is taken in. What a person or an agent wants
+remembered is put into the journal (`journal.entries.ObservationAdded`) and taken in the same way.
+`hookd.memory.repository` writes each `Observation` in the transaction of the caller, and leaves out those that
+are there already:
 
     Observations(db, Place(key, root)).add(made)
 
