@@ -23,9 +23,9 @@ def _register(hookd: HookAPI) -> None:
 
 
 def _migrations() -> list[Migration]:
-    from hookd.gate.record.repository import migrations
+    from hookd.store.migrations import load_migrations  # the repository itself would be loaded for nothing
 
-    return list(migrations())
+    return load_migrations("hookd.gate")
 
 
 def _report(project: Project, config: Config) -> dict[str, Any]:

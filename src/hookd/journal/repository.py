@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -78,7 +78,7 @@ class Count(msgspec.Struct, frozen=True):
     count: int
 
 
-class RecordedFact(NamedTuple):
+class RecordedFact(msgspec.Struct, frozen=True):
     """A fact that a hook noted about an event."""
 
     event: str
@@ -86,7 +86,7 @@ class RecordedFact(NamedTuple):
     data: dict[str, Any]
 
 
-class ToldContext(NamedTuple):
+class ToldContext(msgspec.Struct, frozen=True):
     """Something that was put in front of the model."""
 
     tokens: int
