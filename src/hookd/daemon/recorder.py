@@ -53,7 +53,7 @@ class Recorder:
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
         self._folders = folders
-        self._journal = Journal(self.project.folder, self.project.spool, self._origin)
+        self._journal = Journal(self.project.folder, self.project.spool, lambda: self._origin)
         self._config = config or (lambda: sources(root, folders).read().config)
         self._noted = noted
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
@@ -69,7 +69,8 @@ class Recorder:
         """Told what happened to the database, for the log."""
 
     @cached_property
-    def _first_line(self) -> bytes:
+    def _origin(self) -> bytes:
+        """Whose records this process writes; asked for when it writes its first one."""
         origin = Origin(
             v=SCHEMA,
             project=identify(self._folders, self.project.root).project,
@@ -80,10 +81,6 @@ class Recorder:
             writer=os.urandom(16).hex(),
         )
         return encode(origin)
-
-    def _origin(self) -> bytes:
-        """Whose records this process writes; asked for when it writes its first one."""
-        return self._first_line
 
     def append(self, record: Record) -> None:
         """Puts the record on disk; a full disk is noted and does not keep the agent waiting."""

@@ -20,6 +20,9 @@ _IN_ORDER = (
     *("terminalSequence", "hookSpecificOutput"),
 )
 
+NOBODY = " (nobody is here to ask, so the call is refused)"
+"""What is said of a question where there is no person."""
+
 
 class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
     """One handler's run as a person or a script reads it."""

@@ -18,12 +18,11 @@ from hookd.hooks.api import Handler, Subscription
 from hookd.hooks.arbiter import Arbiter, passed
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.services import Services
+from hookd.host.fired import NOBODY
 from hookd.paths import project_root, user_folders
 
 if TYPE_CHECKING:
     from hookd.store.engine import Store
-
-NOBODY = " (nobody is here to ask, so the call is refused)"
 
 
 def chosen(names: Sequence[str]) -> list[Capability]:

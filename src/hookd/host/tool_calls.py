@@ -10,7 +10,7 @@ import msgspec
 from hookd.events.outcome import Decision
 from hookd.host.call import encoded
 from hookd.host.engine import HookEngine
-from hookd.host.fired import Fired
+from hookd.host.fired import NOBODY, Fired
 
 SHOWN = 1000
 """How much of its input a person sees of a tool call, in characters."""
@@ -124,7 +124,7 @@ class ToolCall:
             if await self.engine.ui.confirm(f"Allow {self.name}?", f"{reason}\n{shown}"):
                 return None
             return f"{fired.hook_name}: the user said no: {reason}"
-        return f"{fired.hook_name}: {reason} (nobody is here to ask, so the call is refused)"
+        return f"{fired.hook_name}: {reason}{NOBODY}"
 
     def _rewritten(self, wanted: dict[str, Any]) -> dict[str, Any]:
         """The input that a hook wants; what it left as it saw it stays the very object that was given."""
