@@ -32,8 +32,9 @@ def _run_quickly(module: str, arguments: list[str]) -> None:
     gc.disable()
     from importlib import import_module
 
-    from hookd.cli.lean_imports import import_hashlib
+    from hookd.cli.lean_imports import import_hashlib, import_late
 
+    import_late()
     import_hashlib()
     code: int = import_module(module).main(arguments)
     sys.stdout.flush()

@@ -112,3 +112,35 @@ def test_looking_whether_memory_has_to_forget_loads_little_of_it() -> None:
     code = "import sys, hookd.memory.forgetting; print(*sys.modules)"
     rooms = ("hookd.memory.capture", "hookd.memory.handover", "hookd.memory.recall")
     assert [name for name in python(code).split() if name.startswith(rooms)] == []
+
+
+def test_a_module_that_is_rarely_used_loads_when_something_is_asked_of_it() -> None:
+    code = (
+        "import sys\n"
+        "from hookd.cli.lean_imports import LateModule, import_late\n"
+        "import_late()\n"
+        "import base64, platform, uuid\n"
+        "late = [type(module) is LateModule for module in (base64, platform)]\n"
+        "print(*late, base64.b64encode(b'hook'), platform.system(), type(platform) is LateModule,\n"
+        "      type(base64) is LateModule, platform.python_implementation(), type(platform) is LateModule)\n"
+    )
+    assert python(code) == f"True True b'aG9vaw==' {os.uname().sysname} True False CPython False"
+
+
+def test_threads_that_ask_a_late_module_at_once_all_find_it_loaded() -> None:
+    code = (
+        "import sys, threading\n"
+        "from hookd.cli.lean_imports import import_late\n"
+        "import_late()\n"
+        "import ipaddress\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "start, found = threading.Barrier(8), []\n"
+        "def ask():\n"
+        "    start.wait()\n"
+        "    found.append(str(ipaddress.ip_address('::1')))\n"
+        "threads = [threading.Thread(target=ask) for _ in range(8)]\n"
+        "[thread.start() for thread in threads]\n"
+        "[thread.join() for thread in threads]\n"
+        "print(found == ['::1'] * 8)\n"
+    )
+    assert python(code) == "True"

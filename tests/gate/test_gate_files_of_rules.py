@@ -1,5 +1,6 @@
 """Files of rules: what is refused and how, what overrides what, what a repository may bring."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from gate_world import own_judge, shell
 from hookd.errors import RuleError
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
+from hookd.gate.rules import library
 from hookd.gate.rules.format import EFFECTS, Pack, parse
 from hookd.gate.rules.library import builtin_packs, idle_overrides, load, rules_in_force
 from hookd.hooks.user_files import UserFile
@@ -246,6 +248,16 @@ def test_the_decoded_copy_is_used_only_for_these_very_files(tmp_path: Path) -> N
     ):
         copy.write_bytes(damage)
         assert builtin_packs(tmp_path) == first
+
+
+def test_a_pack_of_another_version_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = shutil.copytree(library._FOLDER, tmp_path / "packs")
+    monkeypatch.setattr(library, "_FOLDER", str(folder))
+    builtin_packs(tmp_path)
+    git = folder / "git.toml"
+    git.write_text(git.read_text().replace("force-push", "other-push"))
+    [changed] = [pack for pack in builtin_packs(tmp_path) if pack.pack == "git"]
+    assert any(rule.id == "other-push" for rule in changed.rule)
 
 
 def test_the_packs_are_read_where_nothing_can_be_written() -> None:

@@ -1,12 +1,11 @@
 """The rules in force: hookd's own packs, the files people wrote, and what overrides what.
 
 hookd's packs are read from TOML once per machine and version; after that from a decoded copy in the data
-folder, which is used only if it was made from exactly these files.
+folder, which is used as Python uses a `.pyc`: only if the files still have the size and time they had.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -24,8 +23,9 @@ from hookd.paths import user_folders
 LOCKED = frozenset({"self-protection"})
 """Packs that no override reaches."""
 
-_FORM = b"1"
+_FORM = 2
 """To be changed with the form of the copy."""
+_FOLDER = os.path.join(os.path.dirname(__file__), "packs")
 
 
 class NamedRule(NamedTuple):
@@ -46,34 +46,37 @@ class Loaded(NamedTuple):
     good: tuple[UserFile, ...] = ()
 
 
-class _Copy(msgspec.Struct):
-    digest: str
+class _Source(msgspec.Struct, array_like=True, frozen=True):
+    path: str
+    size: int
+    changed: int
+
+
+class _Copy(msgspec.Struct, array_like=True):
+    form: int
+    made_from: list[_Source]
     packs: list[Pack]
 
 
 def builtin_packs(cache: Path | None = None) -> list[Pack]:
     """hookd's own packs, in the order of their names."""
-    files = _sources()
-    total = hashlib.sha256(_FORM)
-    for name, text in files:
-        total.update(name.encode() + b"\0" + text + b"\0")
-    digest = total.hexdigest()
+    sources = _sources()
     place = (cache or user_folders().data) / "rules.cache"
     try:
         copy = msgspec.msgpack.decode(place.read_bytes(), type=_Copy)
-        if copy.digest == digest:
+        if copy.form == _FORM and copy.made_from == sources:
             return copy.packs
     except (OSError, msgspec.DecodeError):
         pass  # there is none yet, or it is of another version
-    packs = [parse(name, text) for name, text in files]
-    _keep(place, _Copy(digest, packs))
+    packs = [parse(os.path.basename(source.path), Path(source.path).read_bytes()) for source in sources]
+    _keep(place, _Copy(_FORM, sources, packs))
     return packs
 
 
-def _sources() -> list[tuple[str, bytes]]:
-    folder = Path(__file__).with_name("packs")
-    names = sorted(name for name in os.listdir(folder) if name.endswith(".toml"))
-    return [(name, (folder / name).read_bytes()) for name in names]
+def _sources() -> list[_Source]:
+    with os.scandir(_FOLDER) as found:
+        files = [(entry.path, entry.stat()) for entry in found if entry.name.endswith(".toml")]
+    return [_Source(path, status.st_size, status.st_mtime_ns) for path, status in sorted(files)]
 
 
 def _keep(place: Path, copy: _Copy) -> None:
