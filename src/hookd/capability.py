@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hookd.events.types import Event
     from hookd.hooks.api import HookAPI
     from hookd.hooks.services import Services
-    from hookd.journal.entries import Entry, Kept
+    from hookd.journal.entries import Entry, Kept, Writer
     from hookd.journal.keeping import Keeper
     from hookd.store.database import Database
     from hookd.store.migrations import Migration
@@ -61,6 +61,7 @@ class Ingestion(msgspec.Struct, frozen=True):
     """What else the journal has, in order; what a capability takes of it must bear being taken again."""
     key: str
     root: str
+    writer: Writer
     folders: UserFolders
     config: Config
     problem: Callable[[str, str], None]
@@ -107,6 +108,15 @@ class QuietMoment(msgspec.Struct, frozen=True):
     stop: Stop
 
 
+class Folders(msgspec.Struct, frozen=True):
+    """Folders beside a project's own, by their paths."""
+
+    before: tuple[str, ...] = ()
+    """Where the project was; what is on record of it there goes with it."""
+    sharing: tuple[str, ...] = ()
+    """Whose part of what they share with it stays."""
+
+
 class Forgets(msgspec.Struct, frozen=True):
     """How a capability forgets. The first three run in a transaction that the caller sweeps up after.
 
@@ -118,10 +128,12 @@ class Forgets(msgspec.Struct, frozen=True):
     """What it made of these events, by their ids: that is how one observation is forgotten everywhere."""
     session: Callable[[Database, str, str], None] | None = None
     """What it has of a session: the project's key, the session's id."""
-    project: Callable[[Database, str], Callable[[Path], None] | None] | None = None
-    """All that it has of a project, by the project's key."""
+    project: Callable[[Database, Project], Callable[[Path], None] | None] | None = None
+    """All that it has of a project, whose folder may be gone."""
     files: Callable[[Project], None] | None = None
     """Its files on disk for a project, in the user's folders and under `.hookd/`."""
+    folders: Callable[[Database, Project], Folders] | None = None
+    """Which other folders have to do with what it forgets of a project."""
 
 
 class Finding(msgspec.Struct, frozen=True):

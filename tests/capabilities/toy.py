@@ -90,8 +90,8 @@ def forget_session(db: Database, key: str, session: str) -> None:
     db.run("DELETE FROM toy WHERE project = ? AND session = ?", (key, session))
 
 
-def forget_project(db: Database, key: str) -> None:
-    db.run("DELETE FROM toy WHERE project = ?", (key,))
+def forget_project(db: Database, project: Project) -> None:
+    db.run("DELETE FROM toy WHERE project = ?", (project.key,))
 
 
 def forget_files(project: Project) -> None:

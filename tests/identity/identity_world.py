@@ -83,3 +83,9 @@ class Place:
         assert (found.git, found.inside, len(found.project)) == ("", "", 32)
         assert found == self.identity(folder)
         return found
+
+
+def assert_share_the_identity(one: Identity, other: Identity) -> None:
+    """They are two work trees of one project."""
+    assert (one.project, one.git, one.inside) == (other.project, other.git, other.inside)
+    assert one.tree and other.tree and one.tree != other.tree

@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from identity_world import Place, git
+from identity_world import Place, assert_share_the_identity, git
 
 
 def side(place: Place, app: Path) -> Path:
@@ -20,7 +20,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 def test_work_trees_share_the_identity_and_are_checkouts_of_it(place: Place) -> None:
     app = place.repository()
     tree = side(place, app)
-    assert place.of_repository(tree) == place.of_repository(app)
+    assert_share_the_identity(place.of_repository(tree), place.of_repository(app))
     registered = place.registry.get(place.identity(app).git)
     assert registered is not None
     assert registered.checkouts == {str(tree): "", str(app): ""}
@@ -48,7 +48,7 @@ def test_pointers_that_are_relative(place: Place) -> None:
     tree = side(place, app)
     (tree / ".git").write_text("gitdir: ../app/.git/worktrees/side\n")
     (app / ".git/worktrees/side/gitdir").write_text("../../../../side/.git\n")
-    assert place.of_repository(tree) == place.of_repository(app)
+    assert_share_the_identity(place.of_repository(tree), place.of_repository(app))
 
 
 def test_a_work_tree_that_was_pruned_stands_alone(place: Place) -> None:
@@ -147,7 +147,7 @@ def test_a_submodule_is_a_repository_of_its_own(place: Place) -> None:
     assert (app / ".git/modules/vendor/library/hookd-id").read_text() == f"{found.git}\n"
     assert found.project not in {place.of_repository(app).project, place.of_repository(library).project}
     git(app / "vendor/library", "worktree", "add", "-b", "side", str(place.base / "side"))
-    assert place.of_repository(place.base / "side") == found
+    assert_share_the_identity(place.of_repository(place.base / "side"), found)
 
 
 def test_a_submodule_whose_configuration_is_per_work_tree(place: Place) -> None:

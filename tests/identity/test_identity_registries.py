@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from identity_world import Place, git
+from identity_world import Place, assert_share_the_identity, git
 
 FOREIGN = "0123456789abcdef" * 2
 
@@ -30,15 +30,18 @@ def test_data_folders_that_alternate_keep_their_identity_each(place: Place) -> N
     git(app, "worktree", "add", "../side")
     users = [place, place.with_data("container")]
     first = [user.of_repository(app) for user in users]
+    side = [user.of_repository(place.base / "side") for user in users]
     assert first[0].git == first[1].git == id_in(app)
     assert first[0].project != first[1].project
+    for one, other in zip(first, side, strict=True):
+        assert_share_the_identity(one, other)
     for _ in range(3):
         assert [user.of_repository(app) for user in users] == first
-        assert [user.of_repository(place.base / "side") for user in users] == first
+        assert [user.of_repository(place.base / "side") for user in users] == side
     app = app.rename(place.base / "moved")
     git(app, "worktree", "repair", "../side")
-    for folder in (app, place.base / "side", app):
-        assert [user.of_repository(folder) for user in users] == first
+    for folder, found in ((app, first), (place.base / "side", side), (app, first)):
+        assert [user.of_repository(folder) for user in users] == found
 
 
 def test_a_copy_of_a_repository_that_two_data_folders_know(place: Place) -> None:

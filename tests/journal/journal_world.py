@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hookd.journal.entries import Entry, encode
+from hookd.journal.entries import Entry, Writer, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.segments import JournalWriter, segments
 from hookd.store.engine import Store
@@ -46,7 +46,7 @@ class Journal:
             ours.close()
 
     def ingest(self) -> int:
-        def sink(_db: Any, entries: list[Entry]) -> None:
+        def sink(_db: Any, _writer: Writer, entries: list[Entry]) -> None:
             self.told += [one.id for one in entries]
 
         return ingest(self.store, self.project, lambda _entry: "run_1", sink)

@@ -73,7 +73,7 @@ def test_an_outcome_that_is_no_word_is_kept_apart_from_the_rest(journal: Journal
 def test_a_number_that_was_given_in_a_transaction_that_failed_is_given_again(journal: Journal) -> None:
     journal.write(entry(1, hook_calls=CALLS))
 
-    def fails(_db: Database, _entries: list[Any]) -> None:
+    def fails(_db: Database, _writer: object, _entries: list[Any]) -> None:
         raise OSError("not now")
 
     with pytest.raises(OSError, match="not now"):

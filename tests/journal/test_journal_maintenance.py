@@ -178,7 +178,7 @@ def test_ingesting_a_lot_lets_others_in_between(journal: Journal, monkeypatch: p
 
     from hookd.journal.ingest import ingest
 
-    def sink(_db: Database, entries: list[object]) -> None:
+    def sink(_db: Database, _writer: object, entries: list[object]) -> None:
         batches.append(len(entries))
 
     assert ingest(journal.store, journal.project, lambda _entry: "run_1", sink) == 100

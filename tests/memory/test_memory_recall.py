@@ -61,8 +61,8 @@ def test_chinese_and_japanese_are_found_inside_a_run() -> None:
         (Filters(path="src/[a"), set()),
         (Filters(since=NOW - DAY), {"three"}),
         (Filters(until=NOW - 5 * DAY), {"one"}),
-        (Filters(project=THERE.key), {"elsewhere"}),
-        (Filters(project="f" * 64), set()),
+        (Filters(THERE), {"elsewhere"}),
+        (Filters(Place("f" * 64, "/nowhere")), set()),
     ],
 )
 def test_filters_leave_out_what_does_not_fit(filters: Filters, expected: set[str]) -> None:
@@ -140,7 +140,7 @@ def test_what_says_the_same_is_shown_once() -> None:
         "tests passed in 10 suites",
     )
     put(store, "tests passed in 3.2s at 2026-01-02T10:00:00Z", place=THERE)
-    found = find(store, "tests passed", Filters(project=HERE.key))
+    found = find(store, "tests passed", Filters(HERE))
     assert len(found) == 2
     assert sorted(result.alike for result in found) == [0, 1]
     assert len(find(store, "tests passed")) == 3  # another project's is another fact

@@ -17,7 +17,7 @@ from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
 from hookd.tasks.repository import migrations as task_migrations
 
-PARTS = frozenset({"columns", "with_project", "of_project", "filters"})
+PARTS = frozenset({"columns", "with_project", "here", "in_tree", "of_project", "filters"})
 FOLDER = Path(repository.__file__).parent
 
 
@@ -84,7 +84,7 @@ def test_an_observation_is_read_as_it_was_written() -> None:
     written, superseded = store.submit(write).result()
     assert [name for name, _ in written] == ["o1", "o2"] and superseded == 1
     with store.reading() as db:
-        memories = Memories(db, HERE.key)
+        memories = Memories(db, HERE)
         it = memories.named("o1")
         assert it is not None
         names = set(Remembered.__struct_fields__) & set(Observation.__struct_fields__)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from hookd.config import Config
-from hookd.memory.observations import Observation, Place
+from hookd.memory.observations import Observation, Place, place_of
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.search import Filters
@@ -38,7 +38,9 @@ class Remembered:
         self.here, self.opened, self.db = here, opened, db
 
     def meant(self, name: str, shortest: int = 1) -> str | tuple[str, ...]:
-        found = find_observation(self.db, name, self.here.key, shortest=shortest)
+        found = find_observation(
+            self.db, name, place_of(self.here.folders, self.here.root), shortest=shortest
+        )
         return found.it.id if found.it is not None else found.candidates
 
 
@@ -81,7 +83,7 @@ def test_another_projects_observations_are_found_only_on_request(remembered: Rem
 
 
 def test_what_is_known_of_an_observation(remembered: Remembered) -> None:
-    it = find_observation(remembered.db, "o1234567aa", remembered.here.key).it
+    it = find_observation(remembered.db, "o1234567aa", None).it
     assert it is not None
     found = observation_detail(remembered.db, it)
     assert found.files == ["b.py", "a.py"] and sorted(found.paths) == ["a.py", "b.py"]
@@ -97,7 +99,9 @@ def test_what_is_known_of_an_observation(remembered: Remembered) -> None:
 
 
 def test_a_strangers_words_are_fenced_for_scripts_and_a_persons_are_not(remembered: Remembered) -> None:
-    found = remembered.opened.memory.search(remembered.db, "", Filters(project=remembered.here.key))
+    found = remembered.opened.memory.search(
+        remembered.db, "", Filters(place_of(remembered.here.folders, remembered.here.root))
+    )
     results = {each.id: msgspec.to_builtins(search_result(each)) for each in found}
     assert set(results) == {"o1234567aa", "o1299999"}
     assert not {"fenced", "detail"} & results["o1234567aa"].keys()
@@ -111,8 +115,8 @@ def test_how_much_is_remembered(remembered: Remembered) -> None:
     assert (one.project, one.observations, one.superseded) == (here.root, 3, 1)
     assert one.kinds == {"decision": 2, "failure": 1}
     assert (everything.project, everything.observations) == (None, 4)
-    assert observation_count(db, here.key) == 3 and observation_count(db, None) == 4
-    assert len(observation_numbers(db, Filters(project=here.key, kind="decision"))) == 2
+    assert observation_count(db, place_of(here.folders, here.root)) == 3 and observation_count(db, None) == 4
+    assert len(observation_numbers(db, Filters(place_of(here.folders, here.root), kind="decision"))) == 2
 
 
 def test_a_project_is_named_by_its_path_or_by_its_folder(remembered: Remembered) -> None:

@@ -18,6 +18,7 @@ from hookd.cli.common import (
     started_by_agent,
 )
 from hookd.cli.memory_exchange import export, forget, import_file
+from hookd.cli.memory_sharing import join, leave
 from hookd.cli.remembering import filters_of, named, opened, search_options
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
@@ -25,7 +26,7 @@ from hookd.journal.entries import ObservationAdded
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, new_observation_id
+from hookd.memory.observations import TRUSTED, new_observation_id, place_of
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
 from hookd.paths import Project
@@ -42,6 +43,8 @@ def memory() -> None:
 memory.add_command(export)
 memory.add_command(import_file)
 memory.add_command(forget)
+memory.add_command(join)
+memory.add_command(leave)
 
 
 @memory.command()
@@ -90,7 +93,7 @@ def search(
     if not results:
         click.echo("Nothing is remembered that fits." if query else "Nothing is remembered yet.")
     for result in results:
-        click.echo(_shown(result, with_project=filters.project is None))
+        click.echo(_shown(result, with_project=filters.place is None))
     return 0
 
 
@@ -184,8 +187,9 @@ def add(
 def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int:
     """Show one observation in full."""
     here = find_project(project)
+    place = None if everywhere else place_of(here.folders, here.root)
     with _reading(here) as (_, db):
-        found = observation_detail(db, named(db, name, None if everywhere else here.key))
+        found = observation_detail(db, named(db, name, place))
     if as_json:
         print_json(found.plain())
         return 0

@@ -24,7 +24,7 @@ from hookd.errors import UsageError
 from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
 from hookd.memory.forgetting import forget as forget_for_good
-from hookd.memory.observations import Place
+from hookd.memory.observations import place_of
 from hookd.reports.memory import observation_count, observation_numbers
 from hookd.reports.record import bring_in
 from hookd.store.stopping import Stop
@@ -52,7 +52,7 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
     at_hand = opened(here)
     store = at_hand.memory.store
     reader = Reader(at_hand.redactor.text, keep_provenance=keep_provenance)
-    place = Place(here.key, here.root)
+    place = place_of(here.folders, here.root)
     with _source(file) as (source, size):
         shown = size if size and sys.stderr.isatty() and not as_json else 0
         with _bar("Importing", shown) as bar, _resumable() as tell:
@@ -145,7 +145,7 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
     count = 0
     with ExitStack() as held:
         db = held.enter_context(at_hand.memory.store.reading())
-        key = None if everywhere else here.key
+        place = None if everywhere else place_of(here.folders, here.root)
         target: IO[bytes] = sys.stdout.buffer
         if file is not None:
             path = Path(file)
@@ -153,8 +153,8 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
                 raise UsageError(f"{path} is there already", hint="name a file that is not")
             path.touch(mode=0o600)
             target = held.enter_context(path.open("wb"))
-        bar = held.enter_context(_bar("Exporting", observation_count(db, key) if file else 0))
-        for row in exported(db, key):
+        bar = held.enter_context(_bar("Exporting", observation_count(db, place) if file else 0))
+        for row in exported(db, place):
             target.write(msgspec.json.encode(row) + b"\n")
             count += 1
             if count % 1_000 == 0:
@@ -188,7 +188,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     bring_in(here)
     at_hand = opened(here)
     with at_hand.memory.store.reading() as db:
-        numbers = [named(db, name, filters.project).seq for name in names]
+        numbers = [named(db, name, filters.place).seq for name in names]
         if chosen_by:
             numbers += observation_numbers(db, filters)
     numbers = sorted(set(numbers))

@@ -10,12 +10,14 @@ import click
 from hookd.agents import AGENTS
 from hookd.agents.installing import SCOPES
 from hookd.agents.registrations import Registrations
-from hookd.capabilities import CAPABILITIES, generated_files
+from hookd.capabilities import CAPABILITIES, generated_files, migrations
+from hookd.capability import Folders
 from hookd.cli.daemon import stop_daemon
 from hookd.daemon.outbox import ProjectOutbox
-from hookd.errors import UsageError
+from hookd.errors import StoreError, UsageError
 from hookd.hooks import trust
 from hookd.hooks.kit.keeping import folder_of
+from hookd.identity.registering import unregister
 from hookd.journal.ingest import open_store
 from hookd.journal.keeping import Keeper
 from hookd.journal.repository import Events
@@ -38,7 +40,14 @@ def purge(project: str, yes: bool) -> int:
     and stays.
     """
     here = exactly(project)
-    if not yes and not click.confirm(f"Delete everything hookd knows of {here.root}?"):
+    folders = _folders(here)
+    # A folder where another project is now has its own record.
+    before = [project_at(root) for root in folders.before if root != here.root and not os.path.lexists(root)]
+    covered = ", ".join([here.root, *(f"{each.root} (where it was before)" for each in before)])
+    if folders.sharing:
+        others = ", ".join(folders.sharing)
+        click.echo(f"What was remembered in {others} stays: purge these as well to forget it.")
+    if not yes and not click.confirm(f"Delete everything hookd knows of {covered}?"):
         click.echo("Nothing was changed.")
         return 1
     stop_daemon(here)
@@ -49,9 +58,26 @@ def purge(project: str, yes: bool) -> int:
         for scope in SCOPES:
             if scope != "user":
                 agent.mcp_uninstall(target(here, scope), everywhere=False, dry_run=False)
-    forget(here)
-    click.echo(f"{here.root} is forgotten.")
+    for each in (here, *before):
+        forget(each)
+    unregister(here.folders, here.root)
+    click.echo(f"{covered} {'are' if before else 'is'} forgotten.")
     return 0
+
+
+def _folders(project: Project) -> Folders:
+    """What capabilities say of other folders, together."""
+    if not project.folders.database.exists():
+        return Folders()
+    store = open_store(project.folders.database)
+    try:
+        store.adopt(migrations())
+        with store.reading() as db:
+            found = [each.forgets.folders(db, project) for each in CAPABILITIES if each.forgets.folders]
+    except StoreError:
+        return Folders()  # `forget` mends it or says why not
+    before = {root for each in found for root in each.before}
+    return Folders(tuple(sorted(before)), tuple(sorted({root for each in found for root in each.sharing})))
 
 
 def exactly(path: str) -> Project:
@@ -71,7 +97,7 @@ def forget(project: Project) -> None:
     keeper = Keeper(open_store(project.folders.database), project.folders.journals)
     keeper.mend()  # a database that is damaged must not bring the project back later
     if project.folders.database.exists():
-        _forget_in_store(keeper, key)
+        _forget_in_store(keeper, project)
     trust.revoke(project.folders, project.root)
     ProjectOutbox(project.folders.data, key).forget()
     shutil.rmtree(folder_of(project.folders.data, key), ignore_errors=True)
@@ -93,17 +119,17 @@ def forget(project: Project) -> None:
         Path(path).unlink(missing_ok=True)
 
 
-def _forget_in_store(keeper: Keeper, key: str) -> None:
+def _forget_in_store(keeper: Keeper, project: Project) -> None:
     """Nothing of the project is left in the database's pages, its log, vectors, backups or damaged copies."""
-    for follow in keeper.store.submit(lambda db: _delete(db, key)).result():
+    for follow in keeper.store.submit(lambda db: _delete(db, project)).result():
         follow(keeper.store.path)
     keeper.sweep("purge")
 
 
-def _delete(db: Database, key: str) -> list[Callable[[Path], None]]:
+def _delete(db: Database, project: Project) -> list[Callable[[Path], None]]:
     """Returns what is to be done once this is committed."""
     parts = [each.forgets.project for each in CAPABILITIES if each.forgets.project is not None]
-    follow = [after for forget in parts if (after := forget(db, key)) is not None]
-    Events(db, key).forget()
+    follow = [after for forget in parts if (after := forget(db, project)) is not None]
+    Events(db, project.key).forget()
     ModelAnswers(db).forget()
     return follow

@@ -8,7 +8,7 @@ import click
 from hookd.capabilities import sources
 from hookd.errors import UsageError
 from hookd.memory.exchange import moment_or_ago
-from hookd.memory.observations import PROVENANCES
+from hookd.memory.observations import PROVENANCES, Place, place_of
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
 from hookd.paths import Project
@@ -59,7 +59,7 @@ def search_options(command: Command) -> Command:
 def filters_of(given: dict[str, Any], here: Project) -> Filters:
     values = {key: given.get(key) for key in ("session", "task", "tool", "kind", "path", "provenance")}
     return Filters(
-        project=None if given["everywhere"] else here.key,
+        place=None if given["everywhere"] else place_of(here.folders, here.root),
         since=moment_or_ago(since) if (since := given.get("since")) is not None else None,
         until=moment_or_ago(until) if (until := given.get("until")) is not None else None,
         superseded=bool(given.get("superseded")),
@@ -67,9 +67,9 @@ def filters_of(given: dict[str, Any], here: Project) -> Filters:
     )
 
 
-def named(db: Database, name: str, project: str | None) -> Remembered:
+def named(db: Database, name: str, place: Place | None) -> Remembered:
     """The observation of this id, or the only one whose id begins so; raises UsageError if there is none."""
-    found = find_observation(db, name, project)
+    found = find_observation(db, name, place)
     if found.it is not None:
         return found.it
     if found.candidates:

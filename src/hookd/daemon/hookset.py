@@ -61,6 +61,7 @@ class HookSet:
             found.config,
             found.files,
             self._store,
+            folders=self._folders,
             managed=found.managed,
             commands=capabilities.commands(),
             tell=self._note,

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.capabilities import CAPABILITIES, migrations, sources
@@ -13,8 +13,8 @@ from hookd.config import Config
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.identity.ids import machine_id, user_name
-from hookd.identity.resolving import identify
-from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, encode
+from hookd.identity.resolving import Identity, identify
+from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, Writer, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
 from hookd.journal.writing import Journal
@@ -53,7 +53,9 @@ class Recorder:
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
         self._folders = folders
-        self._journal = Journal(self.project.folder, self.project.spool, lambda: self._origin)
+        self._journal = Journal(self.project.folder, self.project.spool, self._origin)
+        self._identity: Identity | None = None
+        self._writer = os.urandom(16).hex()
         self._config = config or (lambda: sources(root, folders).read().config)
         self._noted = noted
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
@@ -68,22 +70,32 @@ class Recorder:
         self.tell: Callable[[str], None] = lambda _what: None
         """Told what happened to the database, for the log."""
 
-    @cached_property
     def _origin(self) -> bytes:
-        """Whose records this process writes; asked for when it writes its first one."""
+        """Whose records a segment has that this process begins."""
+        if self._identity is None:
+            self._identity = identify(self._folders, self.project.root)
         origin = Origin(
             v=SCHEMA,
-            project=identify(self._folders, self.project.root).project,
+            project=self._identity.project,
+            tree=self._identity.tree,
             checkout=self.project.key,
             root=as_text(self.project.root),
             machine=machine_id(self._folders),
             user=as_text(user_name()),
-            writer=os.urandom(16).hex(),
+            writer=self._writer,
         )
         return encode(origin)
 
+    def _look_who_writes(self) -> None:
+        """A session that begins may find a repository made, moved or joined since the last one did."""
+        before, self._identity = self._identity, identify(self._folders, self.project.root)
+        if before is not None and before != self._identity:
+            self._journal.begin_segment()
+
     def append(self, record: Record) -> None:
         """Puts the record on disk; a full disk is noted and does not keep the agent waiting."""
+        if isinstance(record, Entry) and record.event == "SessionStart":
+            self._look_who_writes()
         self._journal.append(encode(record))
         self._notice_trouble()
 
@@ -147,7 +159,7 @@ class Recorder:
 
         return Keeper(self.store, self._folders.journals)
 
-    def _sink(self, db: Database, records: list[Kept]) -> None:
+    def _sink(self, db: Database, writer: Writer, records: list[Kept]) -> None:
         config = self._config()
         entries = [record for record in records if isinstance(record, Entry)]
         others = [record for record in records if not isinstance(record, Entry)]
@@ -166,7 +178,7 @@ class Recorder:
         for capability in CAPABILITIES:
             takes = capability.takes
             if takes is not None and not (names.isdisjoint(takes.events) and tags.isdisjoint(takes.records)):
-                self._hand_over(capability, db, entries, others, config)
+                self._hand_over(capability, db, writer, entries, others, config)
 
     def _adopt(self) -> None:
         """Has the capabilities' tables made; not before, since a first event would wait for it."""
@@ -178,6 +190,7 @@ class Recorder:
         self,
         capability: Capability,
         db: Database,
+        writer: Writer,
         entries: list[Entry],
         others: Sequence[Kept],
         config: Config,
@@ -191,6 +204,7 @@ class Recorder:
             others,
             project.key,
             project.root,
+            writer,
             self._folders,
             config,
             self.problem,

@@ -56,10 +56,10 @@ def _take(ingestion: Ingestion) -> None:
     take(ingestion)
 
 
-def _forget_project(db: Database, key: str) -> None:
+def _forget_project(db: Database, project: Project) -> None:
     from hookd.gate.record.repository import LearnedRules
 
-    LearnedRules(db, key).forget()
+    LearnedRules(db, project.key).forget()
 
 
 def _forget_files(project: Project) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hookd.capability import Command
     from hookd.journal.entries import Record
     from hookd.llm.evaluator import Evaluator
+    from hookd.paths import UserFolders
     from hookd.scan.scanner import Scanner
     from hookd.store.engine import Store
 
@@ -32,6 +33,7 @@ class Services:
         files: Mapping[str, Sequence[UserFile]] | None = None,
         store: "Store | None" = None,
         *,
+        folders: "UserFolders | None" = None,
         managed: Mapping[str, Any] | None = None,
         commands: "Sequence[Command]" = (),
         tell: Callable[[str, str], object] = _nothing,
@@ -42,6 +44,8 @@ class Services:
         self.config = config
         self.store = store
         """The database, if whoever made this has opened one."""
+        self.folders = folders
+        """The user's, where there is a store."""
         self.managed = managed or {}
         """What the managed config file says, table by table."""
         self.commands = commands

@@ -1,5 +1,7 @@
 """Clones of one remote as one project, because a person said so: anybody can write down a remote."""
 
+import os
+
 from msgspec.structs import replace
 
 from hookd.errors import IdentityError, UsageError
@@ -39,6 +41,12 @@ def leave(folders: UserFolders, root: str) -> bool:
             return mine.registered.joins is not None
     except OSError as error:
         raise UsageError(f"{registry.folder} cannot be written: {error.strerror}") from None
+
+
+def checkouts(folders: UserFolders, root: str) -> list[str]:
+    """The roots of all checkouts of the repository at `root` that are still there."""
+    known = _known(Registry(folders.projects), root)
+    return [each for each in known.registered.checkouts if os.path.isdir(each)]
 
 
 def joinable(folders: UserFolders, root: str) -> list[str]:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from hookd.errors import IdentityError
 from hookd.identity.ids import new_id, read_id, write_id
 from hookd.identity.registry import Known, Registered, Registry
-from hookd.identity.repository import Repository
+from hookd.identity.repository import Repository, repository_of
+from hookd.paths import UserFolders
 from hookd.private import write_private
 
 MOST_CHECKOUTS = 256
@@ -33,6 +34,23 @@ def register(registry: Registry, repository: Repository) -> Known:
         if known is not None and known.registered.is_at(repository):
             return known  # whose it is was clear already; only the notes about it are older
         raise IdentityError(f"its id cannot be kept: {error.strerror}: {error.filename}") from None
+
+
+def unregister(folders: UserFolders, root: str) -> None:
+    """Has a checkout be known no more; with its last one the repository is not, and has no id of ours."""
+    registry = Registry(folders.projects)
+    with suppress(IdentityError, OSError):  # there is no repository, or it is nobody's we know
+        repository = repository_of(root)
+        with registry.alone():
+            known = registry.find(repository)
+            if known is None:
+                return
+            others = {each: at for each, at in known.registered.checkouts.items() if each != repository.root}
+            if any(os.path.isdir(each) for each in others):
+                registry.put(known.git, replace(known.registered, checkouts=others))
+                return
+            registry.drop(known.git)
+            os.unlink(repository.id_file)
 
 
 def _new_id(registry: Registry, repository: Repository) -> str:

@@ -123,6 +123,10 @@ class Registry:
         """Keeps what is known of an id; raises OSError."""
         write_private(self._path(git), msgspec.json.encode(known))
 
+    def drop(self, git: str) -> None:
+        """Knows an id no more; raises OSError."""
+        self._path(git).unlink(missing_ok=True)
+
     def all(self) -> Iterator[tuple[str, Registered]]:
         """Every id with what is known of it, but for files that cannot be read."""
         for path in sorted(self.folder.glob("*.json")):

@@ -24,6 +24,8 @@ class Repository(msgspec.Struct, frozen=True):
     inode: int
     root: str
     inside: str
+    work_tree: str = ""
+    """What git calls it, where it is one that was added; the name stays when its folder moves."""
 
     @property
     def id_file(self) -> str:
@@ -61,7 +63,7 @@ def _repository(root: str, state: GitState) -> Repository:
     tree = state.work_tree
     if tree is None:
         raise IdentityError("it is in no git repository")
-    common = _common_folder(tree, state)
+    common, name = _common_folder(tree, state)
     common.encode()
     if not _is_git_folder(common):
         raise IdentityError(f"{common} is no git repository")
@@ -69,7 +71,7 @@ def _repository(root: str, state: GitState) -> Repository:
     if found.st_uid != os.geteuid():
         raise IdentityError(f"{common} belongs to another user")
     inside = root[len(tree) :].strip("/")
-    return Repository(common, found.st_dev, found.st_ino, root, inside)
+    return Repository(common, found.st_dev, found.st_ino, root, inside, name)
 
 
 def _config(path: str) -> str:
@@ -89,14 +91,14 @@ def _is_git_folder(folder: str) -> bool:
     return os.path.isfile(f"{folder}/HEAD") and all(os.path.isdir(f"{folder}/{name}") for name in names)
 
 
-def _common_folder(tree: str, state: GitState) -> str:
-    """The real path of the folder that a work tree's `.git` is or leads to, if that leads back."""
+def _common_folder(tree: str, state: GitState) -> tuple[str, str]:
+    """The folder that a work tree's `.git` is or leads to, if that leads back, and the tree's name in it."""
     own = f"{tree}/.git"
     mode = os.lstat(own).st_mode
     if stat.S_ISDIR(mode):
         if os.path.lexists(f"{own}/commondir"):
             raise IdentityError("its .git folder is part of another repository's")
-        return own
+        return own, ""
     if not stat.S_ISREG(mode):
         raise IdentityError("its .git is neither a folder nor a plain file")
     folder = _real(state.git_folder or own)
@@ -106,7 +108,7 @@ def _common_folder(tree: str, state: GitState) -> str:
         named = work_tree(map(_config, state.configs))
         if not named or _real(os.path.join(folder, named)) != tree:
             raise IdentityError(f"its .git leads to {folder}, whose core.worktree does not lead back")
-        return folder
+        return folder, ""
     worktrees = os.path.dirname(folder)
     common = os.path.dirname(worktrees)
     if os.path.basename(worktrees) != "worktrees" or _real(state.shared) != common:
@@ -114,4 +116,4 @@ def _common_folder(tree: str, state: GitState) -> str:
     back = read_text(f"{folder}/gitdir").strip()
     if not back or _real(os.path.join(folder, back)) != own:
         raise IdentityError(f"its .git leads to {folder}, which does not lead back; see git worktree repair")
-    return common
+    return common, os.path.basename(folder)

@@ -20,12 +20,16 @@ from hookd.paths import UserFolders, project_key
 MOST_JOINS = 8
 _OF_A_REPOSITORY = b"hookd project 1: repository"
 _OF_A_PATH = b"hookd project 1: path"
+_OF_A_WORK_TREE = b"hookd project 1: work tree"
 
 
 class Identity(msgspec.Struct, frozen=True):
     """What a checkout's memory belongs to, and by what that was told."""
 
     project: str
+    tree: str = ""
+    """The one work tree, wherever it is moved: what is open in it is not open in another. Empty if it stands
+    alone, by its path."""
     git: str = ""
     inside: str = ""
     why: str = ""
@@ -41,8 +45,13 @@ def identify(folders: UserFolders, root: str) -> Identity:
     except IdentityError as error:
         why = f"{error}; {error.hint}" if error.hint else str(error)
         return Identity(_digest(_OF_A_PATH, machine_id(folders), project_key(root)), why=why)
-    inside = known.repository.inside
-    return Identity(_digest(_OF_A_REPOSITORY, belonging.project, inside), known.git, inside)
+    here = known.repository
+    return Identity(
+        _digest(_OF_A_REPOSITORY, belonging.project, here.inside),
+        _digest(_OF_A_WORK_TREE, known.registered.project, here.work_tree, here.inside),
+        known.git,
+        here.inside,
+    )
 
 
 def belongs_to(registry: Registry, known: Known) -> Belonging:

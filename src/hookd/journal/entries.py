@@ -29,8 +29,19 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, tag="segment", tag_field
     user: str
     writer: str
     """The process, whose records are numbered."""
+    tree: str = ""
+    """The work tree, wherever it is moved; empty where only the folder's path tells."""
     share: bool = False
     """Whether others than this user may have the records."""
+
+
+class Writer(msgspec.Struct, frozen=True):
+    """Whose records a batch has, as the store knows it; the records of 0.1 do not say."""
+
+    number: int = 0
+    """In the store's table of writers."""
+    project: str = ""
+    tree: str = ""
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -147,7 +158,21 @@ class ObservationAdded(
     n: int = 0
 
 
-Kept = Entry | Answer | ObservationAdded
+class Joined(msgspec.Struct, frozen=True, kw_only=True, tag="joined", tag_field="t", omit_defaults=True):
+    """That a person had this checkout share the memory of another clone, or be on its own again.
+
+    What it belongs to from then on is said where its segment begins.
+    """
+
+    id: str
+    at: float
+    clone: str = ""
+    """The folder of the other one; empty if it is on its own again."""
+    session: str = ""
+    n: int = 0
+
+
+Kept = Entry | Answer | ObservationAdded | Joined
 """What capabilities take from the journal."""
 
 Record = Kept | Problem

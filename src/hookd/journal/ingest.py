@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, decode
+from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, Writer, decode
 from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.repository import Ingested, migrations
 from hookd.journal.segments import Tail, read_tail, segments
@@ -14,8 +14,8 @@ from hookd.paths import is_private_folder
 from hookd.store.database import Database
 from hookd.store.engine import Store
 
-# Told about new records while their transaction is open; must bear being told twice.
-Sink = Callable[[Database, list[Kept]], None]
+# Told about new records of one writer while their transaction is open; must bear being told twice.
+Sink = Callable[[Database, Writer, list[Kept]], None]
 
 
 def open_store(path: Path) -> Store:
@@ -70,11 +70,11 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
     positions = store.positions()
     for gone in positions.keys() - {path.name for path in paths}:
         store.drop_position(gone)
-    taken: list[Kept] = []
+    taken = _Taken()
     finished: list[Path] = []
     more = False
     for path in paths:
-        if len(taken) > EVENTS_AT_ONCE:
+        if taken.count > EVENTS_AT_ONCE:
             more = True
             break
         tail = read_tail(path, positions.get(path.name, 0))
@@ -85,19 +85,38 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
         records = list(_records(tail, path))
         if records:
             store.add_project(records[0].at)
-            store.written_by(origin)
+            taken.begin(store.written_by(origin))
         for record in records:
             if isinstance(record, Problem):
                 store.add_problem(record)
             elif not isinstance(record, Entry) or store.add_event(record, run_name):
-                taken.append(record)
+                taken.add(record)
         if tail.lines or path.name not in positions:
             store.set_position(path.name, tail.offset)
         if tail.finished:
             finished.append(path)
-    if taken:
-        sink(db, taken)
-    return _Done(sum(isinstance(record, Entry) for record in taken), finished, more)
+    for writer, batch in taken.batches:
+        if batch:
+            sink(db, writer, batch)
+    return _Done(taken.events, finished, more)
+
+
+class _Taken:
+    """What is new, in order, in as few batches as it has changes of writers."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[Writer, list[Kept]]] = []
+        self.count = 0
+        self.events = 0
+
+    def begin(self, writer: Writer) -> None:
+        if not self.batches or self.batches[-1][0] != writer:
+            self.batches.append((writer, []))
+
+    def add(self, record: Kept) -> None:
+        self.batches[-1][1].append(record)
+        self.count += 1
+        self.events += isinstance(record, Entry)
 
 
 def _origin(first: bytes) -> Origin | None:

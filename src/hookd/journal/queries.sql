@@ -12,14 +12,14 @@ INSERT INTO event (
 
 -- name: writer
 SELECT number FROM writer
-WHERE checkout = :checkout AND project = :project AND machine = :machine AND user = :user
+WHERE checkout = :checkout AND tree = :tree AND project = :project AND machine = :machine AND user = :user
 
 -- name: next_writer
 SELECT coalesce(max(number), 0) + 1 FROM writer
 
 -- name: add_writer
-INSERT INTO writer (number, project, checkout, machine, user)
-VALUES (:number, :project, :checkout, :machine, :user)
+INSERT INTO writer (number, project, checkout, tree, machine, user)
+VALUES (:number, :project, :checkout, :tree, :machine, :user)
 
 -- name: hooks
 SELECT number, name FROM hook WHERE project = :project

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.journal.entries import Entry, HookCall, Origin, Problem
+from hookd.journal.entries import Entry, HookCall, Origin, Problem, Writer
 from hookd.journal.hook_calls import HookNumbers, hook_calls
 from hookd.paths import as_text
 from hookd.store.database import Database, Row
@@ -206,17 +206,19 @@ class Ingested:
         self._root = root
         # Good for one transaction: if that is undone, so are the numbers that were given in it.
         names = Events(db, project).hook_names()
-        self._writer = 0
+        self._writer = Writer()
         self._hooks = HookNumbers({name: number for number, name in names.items()}, self._add_hook)
 
-    def written_by(self, origin: Origin | None) -> None:
+    def written_by(self, origin: Origin | None) -> Writer:
         """Whose events the next ones are; those of 0.1 are nobody's."""
-        if origin is None:
-            self._writer = 0
-            return
+        self._writer = Writer() if origin is None else self._known(origin)
+        return self._writer
+
+    def _known(self, origin: Origin) -> Writer:
         values = {
             "project": origin.project,
             "checkout": origin.checkout,
+            "tree": origin.tree,
             "machine": origin.machine,
             "user": as_text(origin.user),
         }
@@ -224,7 +226,7 @@ class Ingested:
         if found is None:
             found = self._db.value(_sql()["next_writer"])
             self._db.run(_sql()["add_writer"], values | {"number": found})
-        self._writer = found
+        return Writer(found, origin.project, origin.tree)
 
     def positions(self) -> dict[str, int]:
         """How far each segment was read."""
@@ -254,7 +256,7 @@ class Ingested:
             "told": _json(entry.told),
             "hook_calls": self._hooks.column(entry.hook_calls),
             "hooks": len(entry.hook_calls) or entry.hooks,
-            "writer": self._writer,
+            "writer": self._writer.number,
         }
         del values["facts"]
         if self._db.run(_sql()["add_event"], values) == 0:

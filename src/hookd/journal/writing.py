@@ -64,6 +64,13 @@ class Journal:
             if self._waiting:
                 self._flush()
 
+    def begin_segment(self) -> None:
+        """Has the next record begin a segment, since whose records these are has changed."""
+        with self._lock:
+            self._own.close()
+            if self._spool is not None:
+                self._spool.close()
+
     def close(self) -> None:
         """A last try for what waits; what finds no place is lost with this process."""
         with self._lock:

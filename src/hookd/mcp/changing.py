@@ -59,7 +59,7 @@ def forget(here: Here, given: Forget) -> str:
     at_hand = here.opened()
     names = list(dict.fromkeys(given.ids))
     with at_hand.memory.store.reading() as db:
-        meant = {name: Memories(db, here.place.key).named(name) for name in names}
+        meant = {name: Memories(db, here.place).named(name) for name in names}
     if missing := [name for name, it in meant.items() if it is None]:
         raise not_there(missing, everywhere=False)
     found = [it for it in meant.values() if it is not None]

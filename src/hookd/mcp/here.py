@@ -40,9 +40,9 @@ class Here:
 
     @property
     def place(self) -> Place:
-        from hookd.memory.observations import Place
+        from hookd.memory.observations import place_of
 
-        return Place(self.project.key, self.root)
+        return place_of(self.folders, self.root)
 
     def opened(self) -> OpenMemory:
         """The memory; a session is long, so the configuration is read each time."""

@@ -10,6 +10,7 @@ from hookd.memory.around import around
 from hookd.memory.citing import SHORTEST_ID
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
+from hookd.memory.observations import Place
 from hookd.memory.recall.asking import LONGEST_QUERY
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
@@ -23,14 +24,14 @@ MOST_TEXT = 40_000
 def search(here: Here, given: Search) -> str:
     """What fits best, a line each."""
     at_hand = here.opened()
-    key = here.place.key
+    own = here.place
     with at_hand.memory.store.reading() as db:
         filters = Filters(
-            project=_project(db, given.project, everywhere=given.everywhere)
+            place=_place(db, given.project, everywhere=given.everywhere)
             if given.project
             else None
             if given.everywhere
-            else key,
+            else own,
             session=given.session or None,
             tool=given.tool or None,
             kind=given.kind or None,
@@ -44,32 +45,33 @@ def search(here: Here, given: Search) -> str:
     order = "best first" if given.query.strip() else "no query, so the newest first"
     if len(given.query) > LONGEST_QUERY:
         order += f"; of the query the first {LONGEST_QUERY:,} characters count"
-    return f"{len(found)} found, {order}.\n{index(index_line(each, here=key) for each in found)}"
+    return f"{len(found)} found, {order}.\n{index(index_line(each, here=own.key) for each in found)}"
 
 
 def timeline(here: Here, given: Timeline) -> str:
     """The lines before and after one observation, which is marked."""
     at_hand = here.opened()
+    own = here.place
     with at_hand.memory.store.reading() as db:
-        meant = _meant(db, given.id, None if given.everywhere else here.place.key)
+        meant = _meant(db, given.id, None if given.everywhere else own)
         if meant is None:
             raise not_there([given.id], everywhere=given.everywhere)
         found = around(db, meant, given.before, given.after, same_session=given.same_session)
-    lines = [index_line(each, here=here.place.key, time=16) for each in found.before]
-    lines.append(index_line(found.it, here=here.place.key, time=16, is_asked_for=True))
-    lines += [index_line(each, here=here.place.key, time=16) for each in found.after]
+    lines = [index_line(each, here=own.key, time=16) for each in found.before]
+    lines.append(index_line(found.it, here=own.key, time=16, is_asked_for=True))
+    lines += [index_line(each, here=own.key, time=16) for each in found.after]
     return index(lines)
 
 
 def get(here: Here, given: Get) -> str:
     """Everything that is known of these observations."""
     at_hand = here.opened()
-    key = None if given.everywhere else here.place.key
+    place = None if given.everywhere else here.place
     names = list(dict.fromkeys(given.ids))
     parts, missing = [], []
     with at_hand.memory.store.reading() as db:
         for name in names:
-            meant = _meant(db, name, key)
+            meant = _meant(db, name, place)
             if meant is None:
                 missing.append(name)
             else:
@@ -85,7 +87,7 @@ def get(here: Here, given: Get) -> str:
 def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str:
     it = found.it
     more: dict[str, Any] = {
-        "project": it.root if it.project != here.place.key else "",
+        "project": it.root if it.project != here.project.key else "",
         "files": found.files,
         "superseded by": it.newer or "",
         "supersedes": found.supersedes,
@@ -104,9 +106,9 @@ def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str
     return told
 
 
-def _meant(db: Database, name: str, project: str | None) -> Remembered | None:
+def _meant(db: Database, name: str, place: Place | None) -> Remembered | None:
     """The observation of this id, or of its beginning as a session is told it at its start."""
-    return find_observation(db, name, project, shortest=SHORTEST_ID).it
+    return find_observation(db, name, place, shortest=SHORTEST_ID).it
 
 
 def not_there(names: list[str], *, everywhere: bool) -> UsageError:
@@ -120,13 +122,13 @@ def since(given: str) -> float | None:
     return moment_or_ago(given) if given.strip() else None
 
 
-def _project(db: Database, given: str, *, everywhere: bool) -> str:
-    """The key of the one project of that path or name."""
+def _place(db: Database, given: str, *, everywhere: bool) -> Place:
+    """The one project of that path or name."""
     if not everywhere:
         raise UsageError("another project is only searched on request", hint="say everywhere: true as well")
     found = places_named(db, given)
     if len(found) == 1:
-        return found[0].key
+        return found[0]
     if not found:
         raise UsageError(
             f"nothing is remembered of a project {one_line(given, 80)!r}", hint="leave project out"

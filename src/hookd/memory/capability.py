@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookd.capability import (
     Capability,
     Command,
     EndedSession,
+    Folders,
     Forgets,
     Ingestion,
+    Line,
     QuietMoment,
     RunFiles,
     SessionEnd,
+    Status,
     Takes,
     Tool,
 )
@@ -71,12 +74,31 @@ def _tidy(moment: QuietMoment) -> None:
     finish(moment.keeper, moment.spools)
 
 
-def _forget_project(db: Database, key: str) -> Callable[[Path], None] | None:
+def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | None:
     from hookd.memory.recall.vectors import forget_vectors
     from hookd.memory.repository.forgetting import Forgetting
+    from hookd.memory.sharing import places_of
 
-    numbers = Forgetting(db).delete_project(key)
+    numbers = Forgetting(db).delete_places(places_of(db, project))
     return lambda database: forget_vectors(database, numbers)
+
+
+def _folders(db: Database, project: Project) -> Folders:
+    from hookd.memory.sharing import folders_of
+
+    return folders_of(db, project)
+
+
+def _report(project: Project, _config: Config) -> dict[str, Any]:
+    from hookd.memory.sharing import report
+
+    return report(project)
+
+
+def _lines(report: dict[str, Any]) -> list[Line]:
+    from hookd.memory.sharing import lines
+
+    return lines(report)
 
 
 def _forget_files(project: Project) -> None:
@@ -92,15 +114,16 @@ CAPABILITY = Capability(
     table=TABLE,
     migrations=_migrations,
     register=_register,
-    takes=Takes(REMEMBERED, _take, records=frozenset({"observation"})),
+    takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "joined"})),
     session_end=SessionEnd(_wants_prose, _add_prose),
     quiet=_tidy,
-    forgets=Forgets(project=_forget_project, files=_forget_files),
+    forgets=Forgets(project=_forget_project, files=_forget_files, folders=_folders),
+    status=Status(_report, _lines),
     commands=(
         Command(
             "memory",
             "hookd.cli.memory:memory",
-            "Find, add, show, forget, export or import what is remembered.",
+            "Find, add, show, forget, export, import or share what is remembered.",
             agent=("search", "show", "add", "stats", "export", "import", "forget"),
         ),
     ),

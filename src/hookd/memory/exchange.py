@@ -209,9 +209,9 @@ def _replace(db: Database, place: Place, replaced: dict[str, str], *, own: bool)
     }
 
 
-def exported(db: Database, project: str | None) -> Iterator[dict[str, Any]]:
-    """Every observation of a project, or of all, in the order of writing."""
-    memories = Memories(db, project)
+def exported(db: Database, place: Place | None) -> Iterator[dict[str, Any]]:
+    """Every observation that a checkout has a part in, or of all, in the order of writing."""
+    memories = Memories(db, place)
     for it in memories.all():
         yield {
             "id": it.id,

@@ -76,16 +76,15 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
     from hookd.memory.context.choosing import Moment, choose, told_before
     from hookd.memory.context.composing import Composed, composed
     from hookd.memory.handover.looking import catch_up, is_behind
-    from hookd.memory.observations import Place
+    from hookd.memory.observations import place_of
     from hookd.memory.repository.statements import migrations
-    from hookd.paths import project_key
     from hookd.tasks.repository import migrations as tasks
 
-    store, settings = services.store, services.config.of(Memory)
-    if store is None or not store.path.exists():
+    store, folders, settings = services.store, services.folders, services.config.of(Memory)
+    if store is None or folders is None or not store.path.exists():
         return Composed()
     store.adopt([*tasks(), *migrations()])
-    place = Place(project_key(root), root)
+    place = place_of(folders, root)
     if settings.capture and settings.handover:
         with store.reading() as db:
             behind = is_behind(db, place)

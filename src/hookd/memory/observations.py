@@ -5,6 +5,8 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
+from hookd.paths import UserFolders, project_key
+
 Provenance = Literal["person", "hookd", "agent", "tool", "file", "web"]
 PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
 
@@ -18,10 +20,24 @@ MOST_PATHS = 50
 
 
 class Place(NamedTuple):
-    """The project that observations belong to."""
+    """A checkout that observations are made in, and with whom it shares them (`hookd.identity`)."""
 
     key: str
     root: str
+    identity: str = ""
+    """What its memory belongs to; empty if it stands alone, by its path."""
+    tree: str = ""
+    """The work tree that it is, wherever that is moved: where work stands is its own."""
+    writer: int = 0
+    """Who writes, by the number in the store's table of writers; 0 is not known."""
+
+
+def place_of(folders: UserFolders, root: str) -> Place:
+    """The checkout as its files tell now."""
+    from hookd.identity.resolving import identify  # taking the journal in does without
+
+    found = identify(folders, root)
+    return Place(project_key(root), root, found.project if found.tree else "", found.tree)
 
 
 def new_observation_id() -> str:

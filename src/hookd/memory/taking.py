@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hookd.capability import Ingestion
 from hookd.journal.entries import Entry, ObservationAdded
 from hookd.memory.observations import PROVENANCES, Observation, Place
+from hookd.memory.repository.places import Places
 from hookd.memory.settings import Memory
 from hookd.store.database import Database
 from hookd.tasks.repository import TASK_EVENTS, Tasks
@@ -25,7 +26,10 @@ def take(ingestion: Ingestion) -> None:
     def tell(where: str) -> None:
         ingestion.problem("memory", f"something was not remembered: hookd has a bug: {where}")
 
-    place = Place(ingestion.key, ingestion.root)
+    writer = ingestion.writer
+    alone = not writer.tree
+    place = Place(ingestion.key, ingestion.root, "" if alone else writer.project, writer.tree, writer.number)
+    Places(ingestion.db).settle(place)
     for record in ingestion.records:
         if isinstance(record, ObservationAdded):
             ingestion.db.apart(partial(_add, ingestion.db, place, record), tell)

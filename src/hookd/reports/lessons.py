@@ -5,6 +5,7 @@ from typing import NamedTuple
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.record.repository import Verdicts
 from hookd.gate.record.verdicts import Stop
+from hookd.memory.observations import place_of
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Found
 from hookd.memory.repository.search import Filters
@@ -34,7 +35,8 @@ class Incidents(NamedTuple):
 def lessons(memory: Memory, project: Project, limit: int) -> Lessons:
     """At most `limit` of each."""
     with memory.store.reading() as db:
-        found = memory.search(db, "", Filters(project=project.key, kind="lesson"), limit=limit)
+        kind = Filters(place_of(project.folders, project.root), kind="lesson")
+        found = memory.search(db, "", kind, limit=limit)
         learned = learned_rules(db, project.key, GrantBook(project.folders, project.root))
     return Lessons(found, learned[:limit])
 
@@ -42,7 +44,7 @@ def lessons(memory: Memory, project: Project, limit: int) -> Lessons:
 def incidents(memory: Memory, project: Project, since: float, limit: int) -> Incidents:
     """At most `limit` of each, since a moment."""
     with memory.store.reading() as db:
-        kind = Filters(project=project.key, kind="incident", since=since)
+        kind = Filters(place_of(project.folders, project.root), kind="incident", since=since)
         return Incidents(
             remembered=memory.search(db, "", kind, limit=limit),
             stopped=Verdicts(db, project.key).stopped(since=since, limit=limit),

@@ -12,11 +12,12 @@ from hookd.memory.around import LINKS, linked
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, Place
+from hookd.memory.observations import TRUSTED, Place, place_of
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Found
 from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.memories import Memories
+from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters, Search
 from hookd.memory.settings import Memory as Settings
@@ -48,9 +49,9 @@ class Match(NamedTuple):
     """Ids, where several begin as was said."""
 
 
-def find_observation(db: Database, name: str, project: str | None, *, shortest: int = 1) -> Match:
+def find_observation(db: Database, name: str, place: Place | None, *, shortest: int = 1) -> Match:
     """The observation of this id, or the only one whose id begins so; a beginning has `shortest` signs."""
-    memories = Memories(db, project)
+    memories = Memories(db, place)
     found = memories.named(name)
     if found is not None or len(name) < shortest:
         return Match(found)
@@ -166,7 +167,7 @@ class MemoryStats(msgspec.Struct, frozen=True, kw_only=True):
 
 def memory_stats(db: Database, project: Project, memory: Memory, *, everywhere: bool = False) -> MemoryStats:
     """The figures of a project, or of all of them."""
-    memories = Memories(db, None if everywhere else project.key)
+    memories = Memories(db, None if everywhere else place_of(project.folders, project.root))
     counts = memories.counts()
     vector_file = file_of(project.folders.database)
     return MemoryStats(
@@ -183,9 +184,9 @@ def memory_stats(db: Database, project: Project, memory: Memory, *, everywhere: 
     )
 
 
-def observation_count(db: Database, project: str | None) -> int:
-    """How many there are in a project, or with None in all of them."""
-    return Memories(db, project).counts().count
+def observation_count(db: Database, place: Place | None) -> int:
+    """How many a checkout has a part in, or with None how many there are."""
+    return Memories(db, place).counts().count
 
 
 def observation_numbers(db: Database, filters: Filters) -> list[int]:
@@ -196,7 +197,7 @@ def observation_numbers(db: Database, filters: Filters) -> list[int]:
 def places_named(db: Database, name: str) -> list[Place]:
     """The projects that something is remembered of and that have this path, or else this name."""
     wanted = name.rstrip("/") or "/"
-    places = Memories(db).places()
+    places = Places(db).all()
     return [each for each in places if each.root == wanted] or [
         each for each in places if each.root.rpartition("/")[2] == wanted
     ]

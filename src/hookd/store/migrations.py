@@ -46,6 +46,17 @@ def migrate(
     """
     if _applied(connection).issuperset((step.owner, step.number) for step in migrations):
         return
+    # A table is made anew under the eyes of those that refer to it, as SQLite's own instructions have it.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        _migrate(connection, migrations, before)
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _migrate(
+    connection: sqlite3.Connection, migrations: list[Migration], before: Callable[[], object] | None
+) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(_TABLE)

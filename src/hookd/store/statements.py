@@ -21,7 +21,7 @@ def load_statements(package: str, name: str = "queries", dialect: str = DIALECT)
             texts |= _named(file.read_text("utf-8"))
 
     def part(found: re.Match[str]) -> str:
-        return texts.get(found[1], found[0])
+        return _PART.sub(part, texts[found[1]]) if found[1] in texts else found[0]
 
     return {title: _PART.sub(part, sql) for title, sql in texts.items()}
 

@@ -109,7 +109,7 @@ def test_whatever_is_remembered(store: Store, given_rows: list[tuple], budget: i
     with store.reading() as db:
         for line in lines:
             name = line.rpartition("[")[2].split()[0]
-            assert named(db, name, HERE.key).id.startswith(name)
+            assert named(db, name, HERE).id.startswith(name)
 
 
 def test_a_small_budget_has_the_best_of_each_kind_first() -> None:

@@ -4,9 +4,10 @@ CREATE TABLE writer (
     number INTEGER PRIMARY KEY,
     project TEXT NOT NULL,
     checkout TEXT NOT NULL,
+    tree TEXT NOT NULL,
     machine TEXT NOT NULL,
     user TEXT NOT NULL,
-    UNIQUE (checkout, project, machine, user)
+    UNIQUE (checkout, tree, project, machine, user)
 );
 
 ALTER TABLE event ADD COLUMN writer INTEGER NOT NULL DEFAULT 0;

@@ -41,7 +41,7 @@ def choose(db: Database, place: Place, moment: Moment) -> list[list[Line]]:
     """The lines in groups, the best of each first."""
     summaries = [
         it
-        for it in ProjectMemory(db, place.key).summaries(SUMMARIES)
+        for it in ProjectMemory(db, place).summaries(SUMMARIES)
         if it.at > moment.now - SUMMARY_DAYS * DAY and headline(it.text)
     ]
     last = _last(db, place, summaries, moment)
@@ -60,7 +60,7 @@ def told_before(db: Database, place: Place, moment: Moment) -> frozenset[str]:
     """The lines that this session has been told and the model still has in mind."""
     if moment.source == "compact":
         return frozenset()
-    said = SessionRecord(db, place.key).told_at_start(moment.session)
+    said = SessionRecord(db, place).told_at_start(moment.session)
     texts = (told.text for told in said if told.what == "context")
     return frozenset(line for text in texts for line in text.splitlines())
 
@@ -130,7 +130,7 @@ def _notes(db: Database, place: Place) -> list[Remembered]:
 def _standing(
     db: Database, place: Place, kind: str, since: float, important: float = 0.0
 ) -> list[Remembered]:
-    memory = ProjectMemory(db, place.key)
+    memory = ProjectMemory(db, place)
     return memory.standing(kind, since=since, important=important, limit=LOOKED_AT)
 
 

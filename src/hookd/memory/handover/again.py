@@ -14,7 +14,7 @@ from hookd.store.database import Database
 
 def make_again(db: Database, place: Place, sessions: Iterable[str]) -> None:
     """Makes the sessions' summaries from what is left; one that was itself forgotten is not made again."""
-    made = ProjectMemory(db, place.key)
+    made = ProjectMemory(db, place)
     for session in sessions:
         known = made.by_id(summary_id(session))
         # The model's paragraph may tell of anything, and only the model could make it again.

@@ -47,7 +47,7 @@ def write_files(db: Database, place: Place, story: Story | None, now: float) -> 
         return
     refuse_links(folder)
     ignore_generated_files(folder, CURRENT, f"{ARCHIVE}/")
-    summaries = ProjectMemory(db, place.key).summaries(3 * SESSIONS)
+    summaries = ProjectMemory(db, place).summaries(3 * SESSIONS)
     stand = zip(summaries, as_it_stands(it.text for it in summaries), strict=True)
     told = [(it, lines) for age, (it, lines) in enumerate(stand) if age < SESSIONS or has_open(lines)]
     sections = [_section(db, place, it, lines, now) for it, lines in told]
@@ -60,7 +60,7 @@ def write_files(db: Database, place: Place, story: Story | None, now: float) -> 
 
 def _section(db: Database, place: Place, it: Remembered, lines: list[tuple[str, str]], now: float) -> str:
     """One session: its summary, and what was decided and failed in it as it stands now."""
-    memory = ProjectMemory(db, place.key)
+    memory = ProjectMemory(db, place)
     known = Events(db, place.key).session(it.session)
     ended = known is not None and known.ended_at is not None
     when = _span(known.started_at if known is not None else it.at, it.at)

@@ -65,7 +65,7 @@ def gather(db: Database, place: Place, session: str) -> Story | None:
         return None
     story = Story(session=session, began=known.started_at, last=known.last_at)
     reader = _Reader(story, place.root)
-    record = SessionRecord(db, place.key)
+    record = SessionRecord(db, place)
     for step in record.steps(session):
         reader.read(step)
     story.ended = known.ended_at is not None
@@ -75,7 +75,7 @@ def gather(db: Database, place: Place, session: str) -> Story | None:
             if asked.state != "done":
                 story.unfinished.append(goal)
     story.todo = reader.todo()
-    memory = ProjectMemory(db, place.key)
+    memory = ProjectMemory(db, place)
     story.decisions = memory.said(session, "decision", MOST_SAID)
     story.failures = memory.said(session, "failure", MOST_SAID)
     return story

@@ -29,7 +29,7 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     if story is None or not text:
         return None
     name = summary_id(session)
-    last = ProjectMemory(db, place.key).by_id(name)
+    last = ProjectMemory(db, place).by_id(name)
     if last is not None:
         if last.text == text and last.at == story.last:
             return None
@@ -51,5 +51,5 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
 
 def summary_of_session(db: Database, place: Place, session: str) -> Remembered | None:
     """One session's summary, however long ago that was."""
-    found = ProjectMemory(db, place.key).by_id(summary_id(session))
+    found = ProjectMemory(db, place).by_id(summary_id(session))
     return found if found is not None and found.provenance == "hookd" else None

@@ -34,9 +34,9 @@ def catch_up(db: Database, place: Place) -> None:
 
 def _behind(db: Database, place: Place) -> list[str]:
     """The sessions that have done something since their summaries were made."""
-    summaries = ProjectMemory(db, place.key)
+    summaries = ProjectMemory(db, place)
     found = []
-    for session in SessionRecord(db, place.key).ongoing(time.time() - BEHIND_SECONDS, MOST_BEHIND):
+    for session in SessionRecord(db, place).ongoing(time.time() - BEHIND_SECONDS, MOST_BEHIND):
         known = summaries.by_id(summary_id(session.id))
         if known is None or known.at < session.last_at:
             found.append(session.id)

@@ -16,7 +16,7 @@ from hookd.memory.handover.files import write_files
 from hookd.memory.handover.gathering import gather
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
-from hookd.memory.observations import Observation, Place
+from hookd.memory.observations import Observation, Place, place_of
 from hookd.memory.repository.forgetting import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
@@ -38,7 +38,9 @@ async def add_prose_to(ended: "EndedSession") -> None:
     """The same for a session that has just ended; what fails is told, and hookd's own summary stays."""
     try:
         await asyncio.to_thread(ended.catch_up)
-        await add_prose(ended.services, Place(ended.key, ended.root), ended.session)
+        if ended.services.folders is not None:
+            place = await asyncio.to_thread(place_of, ended.services.folders, ended.root)
+            await add_prose(ended.services, place, ended.session)
     except (HookdError, OSError) as error:
         ended.note("model", f"the hand-over is in hookd's words only: {error}")
 
@@ -58,7 +60,7 @@ async def add_prose(services: "Services", place: Place, session: str) -> bool:
 
 def _facts(db: Database, place: Place, session: str) -> list[str]:
     """The summary's lines, with what was decided and failed in full."""
-    memory = ProjectMemory(db, place.key)
+    memory = ProjectMemory(db, place)
     summary = memory.by_id(summary_id(session))
     if summary is None:
         return []
@@ -70,7 +72,7 @@ def _facts(db: Database, place: Place, session: str) -> list[str]:
 
 
 def _keep(db: Database, place: Place, session: str, paragraph: str) -> None:
-    last = ProjectMemory(db, place.key).by_id(prose_id(session))
+    last = ProjectMemory(db, place).by_id(prose_id(session))
     if last is not None:
         Forgetting(db).delete([last.seq])
     made = Observation(

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from hookd.memory.observations import Place
+from hookd.memory.repository.places import Places
 from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import WordIndex
 from hookd.store.database import Database
@@ -35,10 +36,10 @@ class Forgetting:
         WordIndex(self._db).merge()
 
     def sessions_of(self, numbers: list[int]) -> dict[Place, list[str]]:
-        """The projects that the observations are of, and the sessions."""
+        """The checkouts that the observations are of, and the sessions."""
         found: dict[Place, list[str]] = {}
-        for key, root, session in self._db.rows(statements()["sessions_of"], (str(numbers),)):
-            found.setdefault(Place(key, root), []).extend([session] if session else [])
+        for *place, session in self._db.rows(statements()["sessions_of"], (str(numbers),)):
+            found.setdefault(Place(*place), []).extend([session] if session else [])
         return found
 
     def note(self, numbers: list[int]) -> list[str]:
@@ -64,21 +65,19 @@ class Forgetting:
         """These are gone from every file."""
         self._db.run(statements()["forgotten_everywhere"], (str(numbers),))
 
-    def delete_project(self, project: str) -> list[int]:
-        """Deletes all that is remembered of a project; the caller forgets the rest of it and sweeps.
+    def delete_places(self, places: list[int]) -> list[int]:
+        """Deletes all that is remembered in these places; the caller forgets the rest and sweeps.
 
-        Returns the numbers that it had: its vectors are in another file.
+        Returns the numbers of what was there: its vectors are in another file.
         """
-        if not self._db.has_table("memory_place"):
-            return []
-        sql = statements()
-        place = self._db.value(sql["place"], (project,))
-        if place is None:
-            return []
-        numbers = [row[0] for row in self._db.rows(sql["numbers_in_place"], (place,))]
+        numbers = [
+            row[0] for place in places for row in self._db.rows(statements()["numbers_in_place"], (place,))
+        ]
         self.delete(numbers)
-        self._db.run(sql["forget_place"], (project,))
-        self.merge_index()
+        for place in places:
+            Places(self._db).forget(place)
+        if places:
+            self.merge_index()
         return numbers
 
     def is_ready(self) -> bool:

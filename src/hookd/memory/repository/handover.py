@@ -5,6 +5,8 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.journal.entries import Told
+from hookd.memory.observations import Place
+from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
@@ -38,28 +40,30 @@ class OngoingSession(NamedTuple):
 
 
 class ProjectMemory:
-    """One project's observations as its hand-overs and the start of a session read them.
+    """A checkout's observations as its hand-overs and the start of a session read them.
 
-    What is told to a model unasked comes from `standing`, `said` and `summaries`: their statements leave out
-    what may not be repeated, and what something has superseded.
+    What was decided and noted is that of all checkouts it shares its memory with; where work stands and what
+    is open are its own. What is told to a model unasked comes from `standing`, `said` and `summaries`: their
+    statements leave out what may not be repeated, and what something has superseded.
     """
 
-    def __init__(self, db: Database, project: str) -> None:
+    def __init__(self, db: Database, place: Place) -> None:
         self._db = db
-        self._project = project
+        self._own = Places(db).of_tree(place)
+        self._shared = Places(db).sharing(place)
 
     def standing(self, kind: str, *, since: float, limit: int, important: float = 0.0) -> list[Remembered]:
-        """The newest of a kind, in all sessions."""
+        """The newest of a kind, in all sessions; of failures those of this work tree."""
         values = {"kind": kind, "since": since, "important": important, "limit": limit}
-        return self._found("standing", values)
+        return self._found("standing", values, self._own if kind == "failure" else self._shared)[:limit]
 
     def said(self, session: str, kind: str, limit: int) -> list[Remembered]:
         """The newest of a kind in a session."""
-        return self._found("said", {"session": session, "kind": kind, "limit": limit})
+        return self._found("said", {"session": session, "kind": kind, "limit": limit})[:limit]
 
     def summaries(self, limit: int) -> list[Remembered]:
         """The newest summaries, each in hookd's own words, the newest first."""
-        return self._found("summaries", {"limit": limit})
+        return self._found("summaries", {"limit": limit})[:limit]
 
     def by_id(self, name: str) -> Remembered | None:
         """The observation of this id, which may not be one to be repeated."""
@@ -67,20 +71,31 @@ class ProjectMemory:
 
     def prose(self, session: str) -> str:
         """A model's words on a session, for people; empty if there are none."""
-        values = {"project": self._project, "session": session}
-        return self._db.value(statements()["prose"], values) or ""
+        told = (
+            self._db.value(statements()["prose"], {"place": number, "session": session})
+            for number in self._own
+        )
+        return next(filter(None, told), "")
 
-    def _found(self, which: str, values: dict[str, object]) -> list[Remembered]:
-        rows = self._db.rows(statements()[which], {"project": self._project} | values)
-        return [Remembered(*row) for row in rows]
+    def _found(
+        self, which: str, values: dict[str, object], places: list[int] | None = None
+    ) -> list[Remembered]:
+        """The newest first; each place is asked by itself, as an index has the order of one place only."""
+        found = [
+            Remembered(*row)
+            for number in (self._own if places is None else places)
+            for row in self._db.rows(statements()[which], {"place": number} | values)
+        ]
+        return sorted(found, key=lambda it: -it.seq)
 
 
 class SessionRecord:
-    """What the record of events and tasks says of one project's sessions."""
+    """What the record of events and tasks says of one checkout's sessions."""
 
-    def __init__(self, db: Database, project: str) -> None:
+    def __init__(self, db: Database, place: Place) -> None:
         self._db = db
-        self._project = project
+        self._project = place.key
+        self._tree = place.tree
 
     def steps(self, session: str) -> list[Step]:
         """The calls that may have changed something, in order."""
@@ -94,7 +109,7 @@ class SessionRecord:
 
     def ongoing(self, since: float, limit: int) -> list[OngoingSession]:
         """The sessions without an end, the one that was active last first."""
-        values = {"project": self._project, "since": since, "limit": limit}
+        values = {"project": self._project, "tree": self._tree, "since": since, "limit": limit}
         return [OngoingSession(*row) for row in self._db.rows(statements()["ongoing"], values)]
 
     def told_at_start(self, session: str) -> list[Told]:

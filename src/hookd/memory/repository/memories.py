@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.observations import Place
+from hookd.memory.repository.places import scope_of
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
@@ -34,25 +35,25 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Memories:
-    """The observations of one project, or of all of them."""
+    """The observations that a place has a part in, or all of them."""
 
-    def __init__(self, db: Database, project: str | None = None) -> None:
+    def __init__(self, db: Database, place: Place | None = None) -> None:
         self._db = db
-        self._project = project
+        self._scope = scope_of(place)
 
     def named(self, name: str) -> Remembered | None:
         """The observation of this id, with its project and the id of the one in its place."""
-        row = self._db.row(statements()["named"], {"id": name, "project": self._project})
+        row = self._db.row(statements()["named"], self._scope | {"id": name})
         return Remembered(*row) if row is not None else None
 
     def ids_beginning_with(self, start: str) -> tuple[str, ...]:
         """The ids that begin so, the first few of them if they are many."""
-        values = {"start": start, "end": f"{start}{_LAST}", "project": self._project}
-        rows = self._db.rows(statements()["ids_beginning_with"], values)
+        values = {"start": start, "end": f"{start}{_LAST}"}
+        rows = self._db.rows(statements()["ids_beginning_with"], self._scope | values)
         return tuple(row[0] for row in rows)
 
     def is_unique(self, start: str, place: int) -> bool:
-        """Whether at most one id of a place begins so."""
+        """Whether at most one id of a place and of those it shares with begins so."""
         values = {"start": start, "end": f"{start}{_LAST}", "place": place}
         return len(self._db.rows(statements()["ids_in_place"], values)) <= 1
 
@@ -83,24 +84,20 @@ class Memories:
         return [Link(*row) for row in self._db.rows(statements()["links_of"], {"seq": seq})]
 
     def counts(self) -> Counts:
-        return Counts(*self._db.only(statements()["counts"], {"project": self._project}))
+        return Counts(*self._db.only(statements()["counts"], self._scope))
 
     def kinds(self) -> dict[str, int]:
         """How many there are of each kind, the most frequent first."""
-        return {row[0]: row[1] for row in self._db.rows(statements()["kinds"], {"project": self._project})}
+        return {row[0]: row[1] for row in self._db.rows(statements()["kinds"], self._scope)}
 
     def link_kinds(self) -> dict[str, int]:
         """How many links there are of each kind."""
-        rows = self._db.rows(statements()["link_kinds"], {"project": self._project})
+        rows = self._db.rows(statements()["link_kinds"], self._scope)
         return {row[0]: row[1] for row in rows}
-
-    def places(self) -> list[Place]:
-        """Every project that something is remembered of."""
-        return [Place(*row) for row in self._db.rows(statements()["places"])]
 
     def all(self) -> Iterator[Remembered]:
         """Every observation in the order of writing, with its project and the id of the one in its place."""
-        for row in self._db.each(statements()["all"], {"project": self._project}):
+        for row in self._db.each(statements()["all"], self._scope):
             yield Remembered(*row)
 
 

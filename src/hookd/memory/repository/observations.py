@@ -14,6 +14,7 @@ from hookd.memory.observations import (
     Place,
     new_observation_id,
 )
+from hookd.memory.repository.places import Places
 from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import WordIndex, words_of
 from hookd.paths import as_text
@@ -30,7 +31,8 @@ class Observations:
     def __init__(self, db: Database, place: Place) -> None:
         self._db = db
         self._index = WordIndex(db)
-        self.place_number = self._place_number(place)
+        self.place_number = Places(db).number(place)
+        self._writer = place.writer
 
     def add(self, made: Iterable[Observation]) -> list[str]:
         """Writes what is not there yet and returns the ids of what was written.
@@ -81,16 +83,6 @@ class Observations:
         found: int | None = self._db.value(statements()["seq_of"], {"id": name, "place": self.place_number})
         return found
 
-    def _place_number(self, place: Place) -> int:
-        sql = statements()
-        found: int | None = self._db.value(sql["place"], (place.key,))
-        if found is not None:
-            return found
-        self._db.run(sql["add_project"], {"key": place.key, "root": as_text(place.root), "at": time.time()})
-        self._db.run(sql["add_place"], (place.key,))
-        given: int = self._db.value(sql["place"], (place.key,))
-        return given
-
     def _columns(self, made: Observation, now: float) -> dict[str, Any]:
         text = as_text(made.text[:LONGEST_TEXT])
         return {
@@ -111,6 +103,7 @@ class Observations:
             "likeness": likeness(text),
             "detail": as_text(made.detail[:LONGEST_TEXT]),
             "repeatable": _may_be_repeated(made),
+            "writer": self._writer,
         }
 
 

@@ -8,32 +8,67 @@ observation.seq, observation.id, observation.place, observation.at, observation.
 JOIN memory_place ON memory_place.number = observation.place
 JOIN project ON project.key = memory_place.project
 
+-- What a checkout may remember: its own, and that of the places it shares an identity with. A place without a tree
+-- is known by its folder alone.
+
+-- name: here
+(:everywhere OR memory_place.identity = :identity OR (memory_place.tree = '' AND memory_place.project = :project))
+
+-- name: in_tree
+(memory_place.tree = :tree OR (memory_place.tree = '' AND memory_place.project = :project))
+
 -- name: of_project
 JOIN memory_place ON memory_place.number = observation.place
-WHERE (:project IS NULL OR memory_place.project = :project)
+WHERE {here}
 
--- name: place
-SELECT number FROM memory_place WHERE project = ?
+-- name: place_by_tree
+SELECT number FROM memory_place WHERE tree = :tree AND tree != ''
+
+-- name: place_alone
+SELECT number FROM memory_place WHERE project = :project AND tree = ''
+
+-- name: place_is
+SELECT 1 FROM memory_place
+WHERE number = :number AND project = :project AND identity = :identity AND tree = :tree
+
+-- name: next_place
+SELECT coalesce(max(number), 0) + 1 FROM memory_place
 
 -- name: places
-SELECT project.key, project.root FROM memory_place JOIN project ON project.key = memory_place.project
+SELECT project.key, project.root, memory_place.identity, memory_place.tree
+FROM memory_place JOIN project ON project.key = memory_place.project
+
+-- name: places_here
+SELECT number FROM memory_place WHERE {here} ORDER BY number
+
+-- name: places_of_tree
+SELECT number FROM memory_place WHERE {in_tree} ORDER BY number
+
+-- name: places_last_in
+SELECT number FROM memory_place WHERE project = ? ORDER BY number
+
+-- name: move_place
+UPDATE memory_place SET project = :project, identity = :identity, tree = :tree WHERE number = :number
+
+-- name: add_checkout
+INSERT INTO memory_checkout (place, project) VALUES (?, ?) ON CONFLICT DO NOTHING
 
 -- name: add_project
 INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLICT DO NOTHING
 
 -- name: add_place
-INSERT INTO memory_place (project) VALUES (?)
+INSERT INTO memory_place (number, project, identity, tree) VALUES (:number, :project, :identity, :tree)
 
 -- name: forget_place
-DELETE FROM memory_place WHERE project = ?
+DELETE FROM memory_place WHERE number = ?
 
 -- name: add
 INSERT INTO observation (
     id, place, at, kind, provenance, text, tool, path, session, task, prompt, event, tool_use, importance, likeness,
-    detail, repeatable
+    detail, repeatable, writer
 ) VALUES (
     :id, :place, :at, :kind, :provenance, :text, :tool, :path, :session, :task, :prompt, :event, :tool_use,
-    :importance, :likeness, :detail, :repeatable
+    :importance, :likeness, :detail, :repeatable, :writer
 ) ON CONFLICT DO NOTHING RETURNING seq
 
 -- name: add_path
@@ -90,13 +125,13 @@ SELECT seq, text FROM observation WHERE seq > :seq ORDER BY seq LIMIT :limit
 SELECT {columns}, project.key, project.root, newer.id
 FROM observation {with_project}
 LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
-WHERE observation.id = :id AND (:project IS NULL OR memory_place.project = :project)
+WHERE observation.id = :id AND {here}
 
 -- name: all
 SELECT {columns}, project.key, project.root, newer.id
 FROM observation {with_project}
 LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
-WHERE :project IS NULL OR memory_place.project = :project
+WHERE {here}
 ORDER BY observation.seq
 
 -- name: before
@@ -207,8 +242,13 @@ ORDER BY seq
 SELECT goal, state FROM task WHERE project = :project AND session = :session ORDER BY began DESC LIMIT :limit
 
 -- name: ongoing
+-- Another repository may have been in the folder before: its sessions are not this one's.
 SELECT id, last_at FROM session
-WHERE project = :project AND ended_at IS NULL AND last_at > :since ORDER BY last_at DESC LIMIT :limit
+WHERE project = :project AND ended_at IS NULL AND last_at > :since AND NOT EXISTS (
+    SELECT 1 FROM event JOIN writer ON writer.number = event.writer
+    WHERE event.project = session.project AND event.session = session.id AND writer.tree NOT IN ('', :tree)
+)
+ORDER BY last_at DESC LIMIT :limit
 
 -- name: told_at_start
 SELECT told FROM event

@@ -16,8 +16,19 @@ SELECT block FROM observation_word_data WHERE id = 1
 -- name: count_up_to
 SELECT count(*), max(rowid) FROM (SELECT rowid FROM observation_word WHERE observation_word MATCH :match LIMIT :limit)
 
+-- name: folders_of
+SELECT DISTINCT project.key, project.root
+FROM memory_checkout JOIN project ON project.key = memory_checkout.project
+WHERE memory_checkout.place IN (SELECT value FROM json_each(:numbers))
+ORDER BY project.root
+
+-- name: roots_of
+SELECT DISTINCT project.root FROM memory_place JOIN project ON project.key = memory_place.project
+WHERE memory_place.number IN (SELECT value FROM json_each(:numbers))
+ORDER BY project.root
+
 -- name: filters
-(:project IS NULL OR memory_place.project = :project)
+{here}
 AND (:session IS NULL OR observation.session = :session)
 AND (:task IS NULL OR observation.task = :task)
 AND (:tool IS NULL OR observation.tool = :tool)
@@ -66,12 +77,15 @@ SELECT observation.seq FROM observation {with_project} WHERE {filters}
 
 -- name: ids_in_place
 SELECT id FROM observation INDEXED BY observation_by_id
-WHERE id >= :start AND id < :end AND place = :place LIMIT 2
+WHERE id >= :start AND id < :end AND place IN (
+    SELECT number FROM memory_place WHERE number = :place
+        OR (identity != '' AND identity = (SELECT identity FROM memory_place WHERE number = :place))
+) LIMIT 2
 
 -- name: ids_beginning_with
 SELECT DISTINCT observation.id FROM observation INDEXED BY observation_by_id
 JOIN memory_place ON memory_place.number = observation.place
-WHERE observation.id >= :start AND observation.id < :end AND (:project IS NULL OR memory_place.project = :project)
+WHERE observation.id >= :start AND observation.id < :end AND {here}
 LIMIT 5
 
 -- What capture looks up.
@@ -107,44 +121,48 @@ ORDER BY seq DESC LIMIT :limit
 
 -- name: standing
 SELECT {columns} FROM observation INDEXED BY observation_standing
-WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = :kind
+WHERE place = :place AND kind = :kind
   AND repeatable = 1 AND superseded_by IS NULL AND provenance NOT IN ('tool', 'file', 'web')
   AND at > :since AND importance >= :important
 ORDER BY seq DESC LIMIT :limit
 
 -- name: said
 SELECT {columns} FROM observation INDEXED BY observation_by_session
-WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = :kind
+WHERE place = :place AND kind = :kind
   AND session = :session AND session != ''
   AND repeatable = 1 AND superseded_by IS NULL AND provenance NOT IN ('tool', 'file', 'web')
 ORDER BY seq DESC LIMIT :limit
 
 -- name: summaries
 SELECT {columns} FROM observation INDEXED BY observation_standing
-WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = 'summary'
+WHERE place = :place AND kind = 'summary'
   AND repeatable = 1 AND superseded_by IS NULL AND provenance = 'hookd'
 ORDER BY seq DESC LIMIT :limit
 
 -- name: by_id
 SELECT {columns} FROM observation INDEXED BY observation_by_id
-WHERE id = :id AND place = (SELECT number FROM memory_place WHERE project = :project)
+WHERE id = :id AND place = :place
 
 -- name: prose
 SELECT text FROM observation INDEXED BY observation_by_session
-WHERE place = (SELECT number FROM memory_place WHERE project = :project) AND kind = 'summary'
+WHERE place = :place AND kind = 'summary'
   AND session = :session AND session != '' AND provenance = 'agent'
 
 -- What is forgotten: the numbers come as a JSON array.
 
 -- name: sessions_of
-SELECT DISTINCT project.key, project.root, observation.session
+-- A session's events are under the key of the folder that it was in, and its files where that is now.
+SELECT DISTINCT coalesce((
+        SELECT session.project FROM memory_checkout JOIN session ON session.project = memory_checkout.project
+        WHERE memory_checkout.place = observation.place AND session.id = observation.session LIMIT 1
+    ), project.key), project.root, memory_place.identity, memory_place.tree, observation.session
 FROM observation {with_project}
 WHERE observation.seq IN (SELECT value FROM json_each(?))
 
 -- name: forget_later
 WITH chosen AS (
-    SELECT observation.seq, observation.id, observation.event, observation.tool_use, observation.session, project.key,
-        project.root
+    SELECT observation.seq, observation.id, observation.event, observation.tool_use, observation.session,
+        observation.place, project.root
     FROM observation {with_project}
     WHERE observation.seq IN (SELECT value FROM json_each(?))
 )
@@ -156,7 +174,8 @@ UNION
 SELECT chosen.seq, event.id, chosen.root
 FROM chosen
 JOIN event ON event.tool_use = chosen.tool_use AND event.tool_use != ''
-    AND event.session = chosen.session AND event.project = chosen.key
+    AND event.session = chosen.session
+    AND event.project IN (SELECT project FROM memory_checkout WHERE memory_checkout.place = chosen.place)
 WHERE true
 ON CONFLICT DO NOTHING
 

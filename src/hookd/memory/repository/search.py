@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from hookd.memory.observations import Place
+from hookd.memory.repository.places import scope_of
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import Term, all_of, any_of
@@ -12,7 +14,8 @@ from hookd.store.database import Database
 class Filters(NamedTuple):
     """Which observations count; None is any."""
 
-    project: str | None = None
+    place: Place | None = None
+    """What this checkout has a part in."""
     session: str | None = None
     task: str | None = None
     tool: str | None = None
@@ -61,4 +64,4 @@ class Search:
 
 def _values(filters: Filters) -> dict[str, Any]:
     literal = (filters.path or "").rstrip("/").replace("[", "[[]")
-    return filters._asdict() | {"below": f"{literal}/*", "ending": f"*/{literal}"}
+    return filters._asdict() | scope_of(filters.place) | {"below": f"{literal}/*", "ending": f"*/{literal}"}

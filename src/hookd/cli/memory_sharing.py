@@ -1,0 +1,66 @@
+"""`hookd memory join|leave`: clones that share one memory, because a person says so."""
+
+import os
+import time
+
+import click
+
+from hookd.cli.common import find_project, project_option, require_person
+from hookd.cli.daemon import stop_daemon
+from hookd.daemon.recorder import put_on_record
+from hookd.errors import UsageError
+from hookd.identity import joining
+from hookd.journal.entries import Joined
+from hookd.paths import Project, project_at, project_root
+
+
+@click.command()
+@click.argument("clone", required=False, type=click.Path(exists=True, file_okay=False))
+@project_option
+def join(clone: str | None, project: str | None) -> int:
+    """Share one memory with CLONE, another clone of the same remote.
+
+    What was decided and noted in either is then known in both. Where work stands and what is open stay apart,
+    and so do trust and what the gate was taught. Without CLONE it says which there are.
+    """
+    here = find_project(project)
+    if clone is None:
+        return _show_clones(here)
+    require_person("memory join")
+    other = project_root(os.path.realpath(clone))
+    if not click.confirm(f"Share one memory between {here.root} and {other}?"):
+        click.echo("Nothing was changed.")
+        return 1
+    joining.join(here.folders, here.root, other)
+    _put_on_record(here, other)
+    click.echo(f"{here.root} and {other} share their memory; `hookd memory leave` ends it.")
+    return 0
+
+
+@click.command()
+@project_option
+def leave(project: str | None) -> int:
+    """Have this clone's memory be its own again, with what was written in it."""
+    here = find_project(project)
+    require_person("memory leave")
+    if not joining.leave(here.folders, here.root):
+        raise UsageError(f"{here.root} shares its memory with no other clone")
+    _put_on_record(here, "")
+    click.echo(f"What is remembered in {here.root} is its own again.")
+    return 0
+
+
+def _show_clones(here: Project) -> int:
+    clones = joining.joinable(here.folders, here.root)
+    if not clones:
+        click.echo("There is no other clone of its remote that hookd has worked in.")
+    for root in clones:
+        click.echo(f"hookd memory join {root}")
+    return 0
+
+
+def _put_on_record(here: Project, clone: str) -> None:
+    """Daemons that run would go on writing for what it belonged to: each event starts one that knows."""
+    for root in joining.checkouts(here.folders, here.root):
+        stop_daemon(project_at(root))
+        put_on_record(project_at(root), Joined(id=os.urandom(16).hex(), at=time.time(), clone=clone))

@@ -1,0 +1,106 @@
+"""Where memory is kept: one place per work tree, and which places share what they remember."""
+
+import time
+from typing import Any, NamedTuple
+
+from hookd.memory.observations import Place
+from hookd.memory.repository.statements import statements
+from hookd.paths import as_text
+from hookd.store.database import Database
+
+
+class Folder(NamedTuple):
+    """A folder by the key that its events are under."""
+
+    key: str
+    root: str
+
+
+def scope_of(place: Place | None) -> dict[str, Any]:
+    """What the statements' `{here}` and `{in_tree}` ask for; None is everything that is remembered."""
+    if place is None:
+        return {"everywhere": True, "project": None, "identity": None, "tree": None}
+    return {
+        "everywhere": False,
+        "project": place.key,
+        "identity": place.identity or None,
+        "tree": place.tree or None,
+    }
+
+
+class Places:
+    """The table of places."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def settle(self, place: Place) -> int:
+        """The place's number, with what is known of it now: where it is, and with whom it shares."""
+        number = self._number(place)
+        if number is None:
+            number = self._adopted(place) or self._add(place)
+        current = {"number": number, "project": place.key, "identity": place.identity, "tree": place.tree}
+        if self._db.row(statements()["place_is"], current) is None:
+            self._add_project(place)
+            self._db.run(statements()["move_place"], current)
+        self._db.run(statements()["add_checkout"], (number, place.key))
+        return number
+
+    def number(self, place: Place) -> int:
+        """The place's number, given to it now if it has none; where it is remains as it was."""
+        number = self._number(place)
+        return self.settle(place) if number is None else number
+
+    def sharing(self, place: Place) -> list[int]:
+        """The numbers of all places whose memory this one has a part in, its own among them."""
+        return [row[0] for row in self._db.rows(statements()["places_here"], scope_of(place))]
+
+    def of_tree(self, place: Place) -> list[int]:
+        """The numbers that this one work tree has; two, if it once stood alone."""
+        return [row[0] for row in self._db.rows(statements()["places_of_tree"], scope_of(place))]
+
+    def folders(self, numbers: list[int]) -> list[Folder]:
+        """Every folder that these places are and have been in."""
+        rows = self._db.rows(statements()["folders_of"], {"numbers": str(numbers)})
+        return [Folder(*row) for row in rows]
+
+    def last_in(self, key: str) -> list[int]:
+        """The numbers of the places that were last seen in a folder."""
+        return [row[0] for row in self._db.rows(statements()["places_last_in"], (key,))]
+
+    def roots(self, numbers: list[int]) -> list[str]:
+        """The folders that these places are in now."""
+        return [row[0] for row in self._db.rows(statements()["roots_of"], {"numbers": str(numbers)})]
+
+    def all(self) -> list[Place]:
+        """Every place that something is remembered in."""
+        return [Place(*row) for row in self._db.rows(statements()["places"])]
+
+    def forget(self, number: int) -> None:
+        self._db.run(statements()["forget_place"], (number,))
+
+    def _number(self, place: Place) -> int | None:
+        which = "place_by_tree" if place.tree else "place_alone"
+        found: int | None = self._db.value(statements()[which], {"tree": place.tree, "project": place.key})
+        return found
+
+    def _adopted(self, place: Place) -> int | None:
+        """The folder's own place of before it was known by its repository."""
+        found: int | None = self._db.value(statements()["place_alone"], {"project": place.key})
+        return found
+
+    def _add(self, place: Place) -> int:
+        self._add_project(place)
+        number: int = self._db.value(statements()["next_place"])
+        values = {
+            "number": number,
+            "project": place.key,
+            "identity": place.identity,
+            "tree": place.tree,
+        }
+        self._db.run(statements()["add_place"], values)
+        return number
+
+    def _add_project(self, place: Place) -> None:
+        values = {"key": place.key, "root": as_text(place.root), "at": time.time()}
+        self._db.run(statements()["add_project"], values)
