@@ -23,6 +23,7 @@ HookdError
 ├── ToolFailedError     a hook made a failure of a tool's result
 └── StoreError          the database cannot be opened or migrated
     ├── DamagedStoreError   the database's file is not what SQLite wrote
+    ├── UpgradingStoreError a migration in steps has begun and is not through
     └── StatementError      the database did not take a statement
 
 The docstring of a class is its default message.
@@ -87,6 +88,19 @@ class StoreError(HookdError):
 
 class DamagedStoreError(StoreError):
     """The database is damaged."""
+
+
+class UpgradingStoreError(StoreError):
+    """The store is being brought up to date."""
+
+    def __init__(self, progress: float | None = None) -> None:
+        """`progress` is from 0 to 1, if it is known."""
+        self.progress = progress
+        percent = f": {progress:.0%}".replace("%", " %") if progress is not None else ""
+        super().__init__(
+            f"the store is being brought up to date{percent}",
+            hint="events stay in the journal meanwhile; `hookd status` says how far it is",
+        )
 
 
 class StatementError(StoreError):

@@ -29,7 +29,7 @@ def tables(db: sqlite3.Connection) -> set[str]:
 
 
 def applied(db: sqlite3.Connection) -> list[tuple[str, int, str]]:
-    rows = db.execute("SELECT owner, number, name FROM migration ORDER BY owner, number")
+    rows = db.execute("SELECT owner, number, name FROM applied_migration ORDER BY owner, number")
     return [tuple(row) for row in rows]
 
 
@@ -63,7 +63,7 @@ def test_a_failed_migration_leaves_no_trace(db: sqlite3.Connection) -> None:
     assert not db.in_transaction
     assert tables(db) == set()
     migrate(db, [FIRST, SECOND])
-    assert tables(db) == {"migration", "note"}
+    assert tables(db) == {"applied_migration", "note"}
 
 
 def test_a_later_failure_keeps_the_earlier_versions_tables(db: sqlite3.Connection) -> None:
@@ -94,7 +94,7 @@ def test_a_script_is_taken_apart_into_its_statements(
     db: sqlite3.Connection, sql: str, wanted: set[str]
 ) -> None:
     migrate(db, [Migration("notes", 1, "first", sql)])
-    assert tables(db) == {"migration", *wanted}
+    assert tables(db) == {"applied_migration", *wanted}
 
 
 MANY = """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookd.capabilities import CAPABILITIES, migrations, sources
 from hookd.capability import Capability, Ingestion
 from hookd.config import Config
-from hookd.errors import DamagedStoreError, RunFolderError, StoreError
+from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.identity.ids import machine_id, user_name
 from hookd.identity.resolving import Identity, identify
@@ -121,8 +121,11 @@ class Recorder:
         if self.project.segments():
             self.ingest()
 
-    def ingest(self) -> None:
-        """Brings the journal into the store and the run folders; safe to call from any thread."""
+    def ingest(self) -> bool:
+        """Brings the journal into the store and the run folders; safe to call from any thread.
+
+        False if all of the time went into bringing the store itself up to date, and there is more to do.
+        """
         self._journal.flush()
         self._notice_trouble()
         with self._ingesting:
@@ -136,12 +139,19 @@ class Recorder:
                     self.mend(str(error))
                     ingest(self.store, self.project, run_name, self._sink)
                 self.failures.pop("store", None)
+            except UpgradingStoreError as error:
+                self.failures["store"] = str(error)
+                self.tell(str(error))
+                return False
             except (OSError, StoreError) as error:
                 self.failures["store"] = f"the store cannot be written: {error}"
             except StoppedError:
                 pass  # in the middle of the check: the journal has it all, for whoever comes next
+        return True
 
     def _check(self, stop: Stop) -> None:
+        # A reader does not have the time to bring a large store up to date; the writer does.
+        self.store.submit(lambda _db: None).result()
         found = self.keeper().check(stop)
         self.check_first = False
         if found:

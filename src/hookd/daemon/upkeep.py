@@ -32,7 +32,9 @@ class Upkeep:
         self._service.log(f"store: {what}")
 
     def ingest(self) -> None:
-        self._recorder.ingest()
+        """Brings the journal in, and the store up to date before that, however long it takes."""
+        while not self._recorder.ingest() and not self.stop.wait(0):
+            pass
 
     def run(self) -> None:
         """Returns soon after `stop` was told."""

@@ -1,14 +1,17 @@
 """What went wrong in hookd itself: the problems on record, and databases that had to be replaced."""
 
+import time
 from pathlib import Path
 from typing import TypedDict
 
 import msgspec
 
+from hookd.errors import UpgradingStoreError
 from hookd.journal.repository import Events
 from hookd.store import incidents
 from hookd.store.database import Database
 from hookd.store.incidents import Incident
+from hookd.store.migrations import upgrade_progress
 
 RECENT_SECONDS = 7 * 86_400.0
 
@@ -32,6 +35,13 @@ def recorded_problems(db: Database, project: str, since: float, limit: int) -> l
 def store_incidents(database: Path, since: float) -> list[Incident]:
     """What happened to the database since a moment, oldest first; it concerns every project."""
     return [each for each in incidents.known(database) if each.at > since]
+
+
+def store_upgrade(db: Database) -> list[Problem]:
+    """That the store is being brought up to date, and how far that is."""
+    found = upgrade_progress(db)
+    now = time.time()
+    return [store_problem(str(UpgradingStoreError(found)), now, now)] if found is not None else []
 
 
 def store_problem(what: str, first_at: float, last_at: float) -> Problem:

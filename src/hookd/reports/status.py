@@ -19,6 +19,7 @@ from hookd.reports.problems import (
     recorded_problems,
     store_incidents,
     store_problem,
+    store_upgrade,
 )
 from hookd.reports.record import bring_in
 from hookd.reports.registration import (
@@ -121,7 +122,7 @@ def recorded_lately(project: Project) -> Recorded:
             events = Events(db, project.key)
             return Recorded(
                 events.sessions(MOST_ROWS),
-                recorded_problems(db, project.key, since, MOST_ROWS),
+                store_upgrade(db) + recorded_problems(db, project.key, since, MOST_ROWS),
                 events.count(),
                 recorded_hooks(db, project.key, since),
             )

@@ -3,18 +3,19 @@
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hookd.errors import StatementError
+from hookd.errors import StatementError, UpgradingStoreError
 from hookd.store.connection import BUSY_SECONDS, connect
 from hookd.store.damage import damaged, in_our_words, is_damage
 from hookd.store.database import Database
 from hookd.store.lock import StoreLock
-from hookd.store.migrations import Migration, migrate
+from hookd.store.migrations import Migration, migrate, upgrade
 
 Result = TypeVar("Result")
 Job = Callable[[Database], Any]
@@ -23,6 +24,8 @@ Jobs = queue.SimpleQueue[tuple[Job, Future[Any]] | None]
 
 # An idle writer lets go of the database, so that a damaged one can be replaced under running daemons.
 IDLE_SECONDS = 1.0
+# A store beyond this size takes longer to copy and to bring up to date than an agent or a reader should wait.
+LARGE_BYTES = 32 * 1024 * 1024
 
 
 class Store:
@@ -62,8 +65,14 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Database]:
         """A connection of one's own, closed afterwards."""
-        with self.lock.shared(self.patience):
-            connection = self._migrated()
+        with self._opened(has_time=False) as database:
+            yield database
+
+    @contextmanager
+    def _opened(self, *, has_time: bool) -> Iterator[Database]:
+        """`has_time` is for a thread that nobody waits for: it may bring a large store up to date."""
+        with ExitStack() as held:
+            connection = self._connected(held, has_time=has_time)
             try:
                 yield Database(connection)
             except (sqlite3.Error, StatementError) as error:
@@ -73,12 +82,29 @@ class Store:
             finally:
                 connection.close()
 
-    def _migrated(self) -> sqlite3.Connection:
+    def _connected(self, held: ExitStack, *, has_time: bool) -> sqlite3.Connection:
+        has_time = has_time and self.patience >= BUSY_SECONDS
+        try:
+            held.enter_context(self.lock.shared(self.patience))
+            return self._migrated(has_time=has_time)
+        except UpgradingStoreError as error:
+            if self._is_large() and not has_time:
+                raise
+            held.close()
+            if not error.progress:
+                # A hookd of before cannot open the store any more; one that has it open would write on.
+                with self.lock.alone(self.patience):
+                    pass
+        self._upgrade()
+        held.enter_context(self.lock.shared(self.patience))
+        return self._migrated(has_time=has_time)
+
+    def _migrated(self, *, has_time: bool) -> sqlite3.Connection:
         if self.lock.marked and self._is_empty():
             raise damaged(self.path, "it is empty or gone")
         connection = connect(self.path, self.patience)
         try:
-            migrate(connection, self._migrations, self._before_migration)
+            migrate(connection, self._migrations, lambda: self._before_migration(has_time=has_time))
             if not self.lock.marked:
                 self.lock.mark()
         except BaseException as error:
@@ -88,15 +114,26 @@ class Store:
             raise
         return connection
 
+    def _upgrade(self) -> None:
+        """Goes on with a migration in steps, for as long as the patience lasts."""
+        began = time.monotonic()
+        with self.lock.shared(self.patience), closing(connect(self.path, self.patience)) as connection:
+            upgrade(connection, self._migrations, lambda: time.monotonic() - began < self.patience)
+
+    def _is_large(self) -> bool:
+        return self.path.stat().st_size > LARGE_BYTES
+
     def _is_empty(self) -> bool:
         try:
             return self.path.stat().st_size == 0
         except FileNotFoundError:
             return True
 
-    def _before_migration(self) -> None:
+    def _before_migration(self, *, has_time: bool) -> None:
         from hookd.store import backups  # seldom needed
 
+        if self._is_large() and not has_time:
+            raise UpgradingStoreError
         with closing(connect(self.path)) as source:  # the lock is held already
             backups.make(Database(source), backups.folder_of(self.path), "migration")
 
@@ -123,7 +160,7 @@ class Store:
             try:
                 if database is None:
                     made_for = self._migrations
-                    database = opened.enter_context(self.reading())
+                    database = opened.enter_context(self._opened(has_time=True))
                 _commit(database, batch)
             except Exception as error:  # noqa: BLE001 - a writer that dies leaves everybody waiting
                 # Whoever hears of damage replaces the file, so it is let go of before anybody hears.

@@ -14,6 +14,7 @@ from hookd.store.damage import files_of, is_damage
 from hookd.store.database import Database
 from hookd.store.integrity import check
 from hookd.store.lock import StoreLock
+from hookd.store.migrations import applied
 
 # Of the damaged ones, enough to look into what happened. A sound one that a person replaced is never deleted.
 KEEP_ASIDE = 2
@@ -37,7 +38,7 @@ def problems_of(copy: Path) -> list[str]:
     try:
         found = check(Database(connection))
         if not found:
-            connection.execute("SELECT count(*) FROM migration").fetchone()
+            found = [] if applied(connection) else ["it is no database of hookd's"]
     except sqlite3.DatabaseError as error:
         return [str(error) if is_damage(error) else f"it is no database of hookd's: {error}"]
     finally:
@@ -48,7 +49,7 @@ def problems_of(copy: Path) -> list[str]:
 def holds_tables_of(copy: Path, owner: str) -> bool:
     """Whether this owner's tables are in a sound copy."""
     with contextlib.closing(sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)) as db:
-        return db.execute("SELECT 1 FROM migration WHERE owner = ?", (owner,)).fetchone() is not None
+        return any(each == owner for each, _ in applied(db))
 
 
 def replace(database: Path, lock: StoreLock, copy: Path | None, *, name: str = "hookd") -> Path | None:
