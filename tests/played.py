@@ -19,6 +19,11 @@ from hookd.memory.repository.search import ANYTHING, Filters
 from hookd.store.database import Database
 from hookd.wire import Request
 
+_EMPTIED = (
+    *("event", "session", "problem", "task", "task_prompt"),
+    *("observation", "observation_link", "awaited_superseding", "failure_key"),
+)
+
 
 class Played:
     """A project whose events take the whole way; `bash` and the like are a call with both of its events."""
@@ -48,7 +53,7 @@ class Played:
         self.ingest()
 
         def clear(db: Database) -> None:
-            for table in ("event", "session", "problem", "observation", "failure_key", "task", "task_prompt"):
+            for table in _EMPTIED:
                 db.run(f"DELETE FROM {table}")
             db.run("INSERT INTO observation_word (observation_word) VALUES ('delete-all')")
 

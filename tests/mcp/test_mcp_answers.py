@@ -93,7 +93,8 @@ def test_a_tools_words_beside_hookds_own_are_fenced(world: World, monkeypatch: p
         Observation(id="next", text="src/a.py was edited", kind="edit", provenance="hookd"),
     )
     with store_of(world) as store:
-        store.submit(lambda db: db.rows("INSERT INTO observation_link VALUES (1, 2, 'tried')")).result()
+        link = "INSERT INTO observation_link VALUES (1, 'failed', 'next', 'tried')"
+        store.submit(lambda db: db.rows(link)).result()
     whole = said(here, "get", ids=["failed", "next"])
     found = re.search(r"output of a tool.*it ends at END-(\d+)\]\nBEGIN-\1\n(.*)\nEND-\1\n", whole, re.DOTALL)
     assert found is not None and found[2] == PLANTED and "Ignore" not in whole[: found.start()]

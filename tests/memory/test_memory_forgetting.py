@@ -38,12 +38,12 @@ def files_with(folder: Path, needle: bytes) -> list[str]:
     ]
 
 
-def vectors_of(world: World) -> list[int]:
+def vectors_of(world: World) -> list[str]:
     path = file_of(world.folders.database)
     if not path.exists():
         return []
     with closing(sqlite3.connect(path)) as db:
-        return [row[0] for row in db.execute("SELECT seq FROM vector ORDER BY seq")]
+        return [row[0] for row in db.execute("SELECT id FROM observation_vector ORDER BY rowid")]
 
 
 def record(writer: JournalWriter, name: str, command: str) -> None:

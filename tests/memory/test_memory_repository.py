@@ -11,7 +11,7 @@ from hookd.memory import repository
 from hookd.memory.observations import Observation
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.observations import Observations
-from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.remembered import Name, Remembered
 from hookd.memory.repository.search import Filters, Search
 from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
@@ -89,11 +89,10 @@ def test_an_observation_is_read_as_it_was_written() -> None:
         assert it is not None
         names = set(Remembered.__struct_fields__) & set(Observation.__struct_fields__)
         assert {name: getattr(it, name) for name in names} == {name: getattr(made, name) for name in names}
-        assert (it.seq, it.superseded_by) == (written[0][1], written[1][1])
-        assert (it.path, it.project, it.root, it.newer) == ("src/b.py", HERE.key, HERE.root, "o2")
+        assert (it.seq, it.superseded_by) == (written[0][1], "o2")
+        assert (it.path, it.project, it.root) == ("src/b.py", HERE.key, HERE.root)
         assert memories.paths_in_order(it.seq, it.path) == made.paths
-        assert Search(db).numbered([it.seq]) == []
-        [found] = Search(db, Filters(superseded=True)).numbered([it.seq])
-        assert found.newer is None and found.project == HERE.key  # the newer one's id is not looked up here
+        assert Search(db).named([it.name]) == []
+        assert Search(db, Filters(superseded=True)).named([it.name, Name("o1", it.place + 1)]) == [it]
         assert next(memories.all()) == it
         assert [each.id for each in memories.after(it, 5)] == ["o2"] and memories.before(it, 5) == []

@@ -13,10 +13,12 @@ from memory_world import new_memory, put
 
 from hookd import config
 from hookd.memory import settings as memory_settings
+from hookd.memory.observations import Observation
 from hookd.memory.recall import opening
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Found
 from hookd.memory.recall.vectors import are_installed, file_of, forget_vectors, has_static_model
+from hookd.memory.repository.remembered import Name
 from hookd.redact.redactor import Redactor
 
 needs_vectors = pytest.mark.skipif(not are_installed(), reason="hookd[vectors] is not installed")
@@ -43,13 +45,13 @@ def new_memory_like(memory: Memory) -> Memory:
 @needs_model
 def test_rows_that_come_later_are_found_and_rows_that_went_are_not() -> None:
     memory = new_memory(memory_settings.Memory())
-    put(memory.store, "a recipe for bread")
+    put(memory.store, Observation(id="loaf", text="a recipe for bread"))
     assert found(memory, "baking loaves")
-    put(memory.store, "the automobile needs petrol")
+    put(memory.store, Observation(id="car", text="the automobile needs petrol"))
     assert found(memory, "car fuel")[0].text == "the automobile needs petrol"
-    forget_vectors(memory.store.path, [2])
+    forget_vectors(memory.store.path, [Name("car", 1)])
     assert "automobile" not in str(memory._usable_vectors().nearest("car", 5))  # type: ignore[union-attr]
-    assert memory._usable_vectors().nearest("car", 5) == [1]  # type: ignore[union-attr]
+    assert memory._usable_vectors().nearest("car", 5) == [Name("loaf", 1)]  # type: ignore[union-attr]
 
 
 class Endpoint(BaseHTTPRequestHandler):

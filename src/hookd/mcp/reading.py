@@ -89,7 +89,7 @@ def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str
     more: dict[str, Any] = {
         "project": it.root if it.project != here.project.key else "",
         "files": found.files,
-        "superseded by": it.newer or "",
+        "superseded by": it.superseded_by or "",
         "supersedes": found.supersedes,
         **found.links,
     }

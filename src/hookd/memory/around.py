@@ -39,7 +39,7 @@ LINKS = {
 def linked(db: Database, it: Remembered) -> dict[str, list[str]]:
     """The ids of what it is linked to, by what the link says of it."""
     found: dict[str, list[str]] = {}
-    for link in Memories(db).links(it.seq):
+    for link in Memories(db).links(it):
         says = LINKS.get((link.kind, link.side), link.kind)
         found.setdefault(says, []).append(link.id)
     return found

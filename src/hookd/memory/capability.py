@@ -79,8 +79,8 @@ def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | 
     from hookd.memory.repository.forgetting import Forgetting
     from hookd.memory.sharing import places_of
 
-    numbers = Forgetting(db).delete_places(places_of(db, project))
-    return lambda database: forget_vectors(database, numbers)
+    names = Forgetting(db).delete_places(places_of(db, project))
+    return lambda database: forget_vectors(database, names)
 
 
 def _folders(db: Database, project: Project) -> Folders:

@@ -176,13 +176,12 @@ def import_lines(
     """Takes the lines in, a batch per transaction; `tell` hears how many rows each batch had."""
     rows = reader.read(lines)
     added = seen = 0
-    later: dict[str, str] = {}
 
     def take_in(db: Database, batch: list[Observation]) -> int:
         # Ids and likenesses come in no order: what their indexes touch should stay in memory meanwhile.
         db.make_room(CACHE_KILOBYTES)
         written = len(Observations(db, place).add(batch))
-        later.update(_replace(db, place, reader.replaced, own=reader.keep_provenance))
+        _replace(db, place, reader.replaced, own=reader.keep_provenance)
         reader.replaced = {}
         return written
 
@@ -190,23 +189,18 @@ def import_lines(
         added += store.submit(partial(take_in, batch=batch)).result()
         seen += len(batch)
         tell(len(batch))
-    if later:
-        store.submit(partial(_replace, place=place, replaced=later, own=reader.keep_provenance)).result()
     return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
 
 
-def _replace(db: Database, place: Place, replaced: dict[str, str], *, own: bool) -> dict[str, str]:
-    """What was superseded where the file is from is so here; returns what waits for the one in its place.
+def _replace(db: Database, place: Place, replaced: dict[str, str], *, own: bool) -> None:
+    """What was superseded where the file is from is so here, once the one in its place is here too.
 
     Of rows that were here before only those from files are replaced, unless the person says that this file is
     their own: a stranger's cannot have your words left out.
     """
     here = Observations(db, place)
-    return {
-        older: newer
-        for older, newer in replaced.items()
-        if not here.supersede_imported(older, newer, own=own)
-    }
+    for older, newer in replaced.items():
+        here.supersede_imported(older, newer, own=own)
 
 
 def exported(db: Database, place: Place | None) -> Iterator[dict[str, Any]]:
@@ -227,6 +221,6 @@ def exported(db: Database, place: Place | None) -> Iterator[dict[str, Any]]:
             "importance": it.importance,
             "provenance": it.provenance,
             "detail": it.detail,
-            "superseded_by": it.newer,
+            "superseded_by": it.superseded_by,
             "project": it.root,
         }

@@ -72,9 +72,8 @@ def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
         return 0
     from hookd.memory.recall.vectors import forget_vectors
 
-    numbers = sorted({each.number for each in gone})
     events = {each.event for each in gone if each.event}
-    forget_vectors(keeper.store.path, numbers)
+    forget_vectors(keeper.store.path, sorted({each.name for each in gone}))
     records = 0
     for folder in (*keeper.projects(), *spools):
         with ingest_lock(folder, keeper.store.patience):  # nobody moves a file meanwhile
@@ -83,7 +82,7 @@ def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
         wipe_runs(Path(root) / ".hookd", events)
     merge(keeper.store)
     keeper.sweep("forget")
-    keeper.store.submit(lambda db: Forgetting(db).finish(numbers)).result()
+    keeper.store.submit(lambda db: Forgetting(db).finish(gone)).result()
     return records
 
 
@@ -109,13 +108,13 @@ def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
     forgotten = 0
     while True:
         stop.look()
-        numbers = store.submit(lambda db: Forgetting(db).delete_older_than(before, ROWS_AT_ONCE)).result()
-        if numbers:
+        names = store.submit(lambda db: Forgetting(db).delete_older_than(before, ROWS_AT_ONCE)).result()
+        if names:
             from hookd.memory.recall.vectors import forget_vectors
 
-            forget_vectors(store.path, numbers)
-        forgotten += len(numbers)
-        if len(numbers) < ROWS_AT_ONCE:
+            forget_vectors(store.path, names)
+        forgotten += len(names)
+        if len(names) < ROWS_AT_ONCE:
             break
     if forgotten:
         merge(store)

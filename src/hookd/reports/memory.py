@@ -88,7 +88,7 @@ class ObservationDetail(NamedTuple):
             "importance": it.importance,
             "provenance": it.provenance,
             "repeatable": bool(it.repeatable),
-            "superseded_by": it.newer,
+            "superseded_by": it.superseded_by,
             "supersedes": self.supersedes,
             **{says.replace(" ", "_"): ids for says, ids in links.items()},
             "project": it.root,
@@ -104,7 +104,7 @@ class ObservationDetail(NamedTuple):
 def observation_detail(db: Database, it: Remembered) -> ObservationDetail:
     """What the store knows of an observation beside what it is itself."""
     memories = Memories(db)
-    return ObservationDetail(it, memories.paths(it.seq), memories.superseded_by(it.seq), linked(db, it))
+    return ObservationDetail(it, memories.paths(it.seq), memories.superseded_by(it), linked(db, it))
 
 
 class SearchResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -103,7 +103,7 @@ def test_a_test_that_passes_again(project: Played) -> None:
     assert [text for text in offered if "failed" in text] == [mended]
     links = project.rows(
         "SELECT link.kind, a.kind AS source, b.kind AS target FROM observation_link AS link "
-        "JOIN observation AS a ON a.seq = from_seq JOIN observation AS b ON b.seq = to_seq ORDER BY "
+        "JOIN observation AS a ON a.id = from_id JOIN observation AS b ON b.id = to_id ORDER BY "
         "link.kind, b.seq"
     )
     assert [tuple(link.values()) for link in links] == [
@@ -170,9 +170,9 @@ def test_what_is_tried_belongs_to_the_failures_own_task(project: Played) -> None
     project.answer()
     project.prompt("Write the changelog for the release")
     project.write("CHANGELOG.md", "# 1.2")
-    tried = project.rows("SELECT to_seq FROM observation_link WHERE kind = 'tried'")
+    tried = project.rows("SELECT to_id FROM observation_link WHERE kind = 'tried'")
     [edit, _] = project.observations("edit")
-    assert [row["to_seq"] for row in tried] == [edit["seq"]]
+    assert [row["to_id"] for row in tried] == [edit["id"]]
 
 
 def test_a_reversed_decision(project: Played) -> None:

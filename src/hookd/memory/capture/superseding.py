@@ -129,7 +129,7 @@ class Superseding:
     def tried(self, new: Written) -> None:
         """Links what was done after a failure to it, while its task goes on."""
         for failure in self._known.open_failures(new.made.session, new.made.task, new.seq):
-            self._known.link(failure, new.seq, "tried", MOST_TRIED)
+            self._known.link(failure, new.made.id, "tried", MOST_TRIED)
 
     def passed(self, base: Observation, call: FinishedCall) -> None:
         """What failed before and succeeds now has been mended, by what was edited in between."""
@@ -159,7 +159,7 @@ class Superseding:
             return
         self._observations.supersede([failure.id], change.made.id)
         self._known.pass_keys_on(failure.seq, change.seq)
-        self._known.link(failure.seq, edits[0].seq if edits else change.seq, "fixed_by")
+        self._known.link(failure.id, edits[0].id if edits else change.made.id, "fixed_by")
 
     def _carry(self, it: Remembered, change: Written, text: str, moved: tuple[str, str] | None) -> None:
         paths = self._memories.paths_in_order(it.seq, it.path)

@@ -9,7 +9,7 @@ import msgspec
 from hookd.memory.recall.asking import Query, ask
 from hookd.memory.recall.ranking import NOWHERE, Circumstances, Near, Scorer, boost
 from hookd.memory.repository.memories import Memories
-from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.remembered import Name, Remembered
 from hookd.memory.repository.search import ANYTHING, Filters, Search
 from hookd.store.database import Database
 
@@ -52,8 +52,8 @@ class Candidate(NamedTuple):
 class Vectors(Protocol):
     """Likeness of meaning, where it is installed: `hookd.memory.recall.vectors`."""
 
-    def nearest(self, text: str, count: int) -> list[int]:
-        """The numbers of the observations that are nearest in meaning."""
+    def nearest(self, text: str, count: int) -> list[Name]:
+        """The names of the observations that are nearest in meaning."""
 
     def fused(self, query: Query, text: str, candidates: list[Candidate]) -> list[Candidate]:
         """The candidates with scores that take meaning into account."""
@@ -79,8 +79,9 @@ def search(
     scorer = Scorer(query)
     found = {it.seq: it for it in _by_words(find, query, most)}
     if vectors is not None:
-        numbers = [seq for seq in vectors.nearest(text, POOL) if seq not in found]
-        found |= {it.seq: it for it in find.numbered(numbers)}
+        known = {it.name for it in found.values()}
+        names = [name for name in vectors.nearest(text, POOL) if name not in known]
+        found |= {it.seq: it for it in find.named(names)}
     candidates = [Candidate(it, scorer.score(_searched(it))) for it in found.values()]
     if vectors is not None:
         candidates = vectors.fused(query, text, candidates)

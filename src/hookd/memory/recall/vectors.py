@@ -12,19 +12,26 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hookd.errors import StoreError
 from hookd.memory.recall.asking import Query
 from hookd.memory.recall.embedding import Embedder
 from hookd.memory.recall.searching import Candidate
-from hookd.memory.repository.memories import Texts
+from hookd.memory.repository.memories import NumberedText, Texts
+from hookd.memory.repository.remembered import Name
 from hookd.memory.words import plain_words, stem
 from hookd.store.database import Database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS vector (seq INTEGER PRIMARY KEY, embedding BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS observation_vector (
+    id TEXT NOT NULL, place INTEGER NOT NULL, embedding BLOB NOT NULL, UNIQUE (id, place)
+);
 CREATE TABLE IF NOT EXISTS word (hash INTEGER PRIMARY KEY, rows INTEGER NOT NULL);
 """
+_PUT = "INSERT OR REPLACE INTO observation_vector VALUES (?, ?, ?)"
+_REACH = "INSERT OR REPLACE INTO made VALUES ('reached', ?)"
 ROWS_AT_ONCE = 2_000
 # How common words are is learned as rows come; while there are few, their vectors are made anew now and then.
 FEW_ROWS = 20_000
@@ -87,15 +94,16 @@ class VectorIndex:
         """Makes the vectors that are missing, the oldest first."""
         texts = Texts(source)
         with _opened(self.path) as db:
+            _take_over(db, texts)
             self._begin(db, texts)
-            last = db.execute("SELECT coalesce(max(seq), 0) FROM vector").fetchone()[0]
+            reached = int(dict(db.execute("SELECT key, value FROM made")).get("reached", "0"))
             done = 0
             while done < most:
-                rows = texts.after(last, min(ROWS_AT_ONCE, most - done))
+                rows = texts.after(reached, min(ROWS_AT_ONCE, most - done))
                 if not rows:
                     return
-                self._add(db, [row[0] for row in rows], [row[1] for row in rows])
-                last, done = rows[-1][0], done + len(rows)
+                self._add(db, rows)
+                reached, done = rows[-1].seq, done + len(rows)
                 tell(len(rows))
 
     def _begin(self, db: Any, texts: Texts) -> None:
@@ -107,18 +115,19 @@ class VectorIndex:
         if made.get("model") == self._embedder.name and not is_young:
             return
         with db:
-            db.execute("DELETE FROM vector; DELETE FROM word; DELETE FROM made")
+            db.execute("DELETE FROM observation_vector; DELETE FROM word; DELETE FROM made")
             values = [("model", self._embedder.name), ("rows_at_start", str(count))]
             db.executemany("INSERT INTO made VALUES (?, ?)", values)
         self._counts.clear()
         with db:
             self._count(db, texts.first(FEW_ROWS))
 
-    def _add(self, db: Any, numbers: list[int], texts: list[str]) -> None:
-        vectors = self._embedder.embed(texts, self._rarity_in(db))
+    def _add(self, db: Any, rows: list[NumberedText]) -> None:
+        vectors = self._embedder.embed([row.text for row in rows], self._rarity_in(db))
         with db:
-            rows = zip(numbers, map(_packed, vectors), strict=True)
-            db.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", list(rows))
+            packed = zip(rows, map(_packed, vectors), strict=True)
+            db.executemany(_PUT, [(*row.name, embedding) for row, embedding in packed])
+            db.execute(_REACH, (str(rows[-1].seq),))
 
     def _count(self, db: Any, texts: Iterable[str]) -> None:
         """How many rows have each word; words are kept as numbers, so that no text lives on here."""
@@ -143,27 +152,28 @@ class VectorIndex:
 
         return rarity
 
-    def nearest(self, text: str, count: int) -> list[int]:
+    def nearest(self, text: str, count: int) -> list[Name]:
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
             rows = db.execute(
-                "SELECT seq FROM vector"
+                "SELECT id, place FROM observation_vector"
                 " ORDER BY vec_distance_cosine(vec_int8(embedding), vec_int8(?)) LIMIT ?",
                 (asked, count),
             )
-            return [row[0] for row in rows]
+            return [Name(*row) for row in rows]
 
     def fused(self, query: Query, text: str, candidates: list[Candidate]) -> list[Candidate]:  # noqa: ARG002
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
-            numbers = [candidate.it.seq for candidate in candidates]
+            names = msgspec.json.encode([candidate.it.name for candidate in candidates]).decode()
             rows = db.execute(
-                "SELECT seq, 1 - vec_distance_cosine(vec_int8(embedding), vec_int8(?1)) FROM vector"
-                " WHERE seq IN (SELECT value FROM json_each(?2))",
-                (asked, str(numbers)),
+                "SELECT it.id, it.place, 1 - vec_distance_cosine(vec_int8(embedding), vec_int8(?1))"
+                " FROM json_each(?2) AS name CROSS JOIN observation_vector AS it"
+                " WHERE it.id = name.value ->> 0 AND it.place = name.value ->> 1",
+                (asked, names),
             )
-            likeness = dict(rows)
-        scored = [(it, score, max(0.0, likeness.get(it.seq) or 0.0)) for it, score in candidates]
+            likeness = {(name, place): alike for name, place, alike in rows}
+        scored = [(it, score, max(0.0, likeness.get(it.name) or 0.0)) for it, score in candidates]
         # Where not even the best has many of the words, words still tell more than their score says.
         best = max((score for _, score, _ in scored), default=0.0) or 1.0
         return [
@@ -188,13 +198,33 @@ def _number(word: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def forget_vectors(database: Path, numbers: list[int]) -> None:
+def _take_over(db: Any, texts: Texts) -> None:
+    """hookd 0.1 kept vectors by number: they get their observations' names, and nothing is embedded again."""
+    if not _is_numbered(db):
+        return
+    with db:
+        db.execute("INSERT OR REPLACE INTO made SELECT 'reached', max(seq) FROM vector HAVING max(seq) > 0")
+    while rows := list(db.execute("SELECT seq, embedding FROM vector ORDER BY seq LIMIT ?", (ROWS_AT_ONCE,))):
+        names = texts.names([seq for seq, _ in rows])
+        with db:
+            db.executemany(_PUT, [(*names[seq], embedding) for seq, embedding in rows if seq in names])
+            db.execute("DELETE FROM vector WHERE seq <= ?", (rows[-1][0],))
+    db.execute("DROP TABLE vector")
+
+
+def _is_numbered(db: Any) -> bool:
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'vector'").fetchone() is not None
+
+
+def forget_vectors(database: Path, names: list[Name]) -> None:
     """Deletes these observations' vectors, if there are any."""
     path = file_of(database)
-    if not numbers or not path.exists():
+    if not names or not path.exists():
         return
     if not are_installed():
         path.unlink()  # what nobody can read any more is of no use
         return
     with _opened(path) as db, db:
-        db.executemany("DELETE FROM vector WHERE seq = ?", [(number,) for number in numbers])
+        if _is_numbered(db):  # whose they are cannot be told from here, so they are made again
+            db.execute("DROP TABLE vector; DELETE FROM made WHERE key = 'reached'")
+        db.executemany("DELETE FROM observation_vector WHERE id = ? AND place = ?", names)

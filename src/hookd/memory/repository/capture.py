@@ -31,9 +31,9 @@ class OpenFailure(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """An edit by its number, and the file."""
+    """An edit by its id, and the file."""
 
-    seq: int
+    id: str
     path: str
 
 
@@ -76,16 +76,16 @@ class CapturedFacts:
         """Has what was said of a deleted file hold again; returns the ids of what said that it is gone."""
         rows = self._db.rows(statements()["gone_before"], {"path": path, "place": self._place})
         for row in rows:
-            self._db.run(statements()["said_again"], (row[0],))
-        return [row[1] for row in rows]
+            self._db.run(statements()["said_again"], {"id": row[0], "place": self._place})
+        return [row[0] for row in rows]
 
     def edits_since(self, seq: int, session: str) -> list[Edit]:
         """The session's edits after a number, the last one first."""
         values = {"session": session, "place": self._place, "seq": seq}
         return [Edit(*row) for row in self._db.rows(statements()["edits_since"], values)]
 
-    def open_failures(self, session: str, task: str, before: int) -> list[int]:
-        """The numbers of the last failures of a task."""
+    def open_failures(self, session: str, task: str, before: int) -> list[str]:
+        """The ids of the last failures of a task."""
         values = {"session": session, "place": self._place, "task": task, "seq": before}
         return [row[0] for row in self._db.rows(statements()["open_failures"], values)]
 
@@ -109,11 +109,12 @@ class CapturedFacts:
         """Has what mended a failure be known by its keys, should it come back."""
         self._db.run(statements()["passes_by_key"], (mended, failure))
 
-    def link(self, from_seq: int, to_seq: int, kind: str, most: int | None = None) -> None:
+    def link(self, from_id: str, to_id: str, kind: str, most: int | None = None) -> None:
         """Links two observations, unless the first has so many links of the kind already."""
-        if most is not None and self._db.value(statements()["links_from"], (from_seq, kind)) >= most:
+        values = {"place": self._place, "from": from_id, "to": to_id, "kind": kind}
+        if most is not None and self._db.value(statements()["links_from"], values) >= most:
             return
-        self._db.run(statements()["link"], (from_seq, to_seq, kind))
+        self._db.run(statements()["link"], values)
 
 
 class ToolTexts:

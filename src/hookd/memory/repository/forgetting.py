@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from hookd.memory.observations import Place
 from hookd.memory.repository.places import Places
+from hookd.memory.repository.remembered import Name
 from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import WordIndex
 from hookd.store.database import Database
@@ -13,9 +14,14 @@ from hookd.store.database import Database
 class Gone(NamedTuple):
     """An observation that the tables have no more, and the files may have."""
 
-    number: int
+    place: int
+    id: str
     event: str
     root: str
+
+    @property
+    def name(self) -> Name:
+        return Name(self.id, self.place)
 
 
 class Forgetting:
@@ -24,13 +30,26 @@ class Forgetting:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def delete(self, numbers: Iterable[int]) -> None:
-        """Takes observations out of the table and the index; their words stay there until it is merged."""
+    def delete(self, numbers: Iterable[int]) -> list[Name]:
+        """Takes observations out of the tables and the index; their words stay there until it is merged.
+
+        What referred to one of them does so no more. Returns the names they had.
+        """
+        sql = statements()
         index = WordIndex(self._db)
         index.ensure_current()
+        deleted = []
         for seq in numbers:
+            row = self._db.row(sql["name_of"], (seq,))
+            if row is None:
+                continue
+            name = Name(*row)
             index.remove(seq)
-            self._db.run(statements()["delete"], (seq,))
+            self._db.run(sql["delete"], (seq,))
+            for referring in ("supersedes_no_more", "unlink", "unlink_awaited"):
+                self._db.run(sql[referring], name._asdict())
+            deleted.append(name)
+        return deleted
 
     def merge_index(self) -> None:
         WordIndex(self._db).merge()
@@ -61,32 +80,31 @@ class Forgetting:
             return []
         return [Gone(*row) for row in self._db.rows(statements()["forgotten"])]
 
-    def finish(self, numbers: list[int]) -> None:
+    def finish(self, gone: Iterable[Gone]) -> None:
         """These are gone from every file."""
-        self._db.run(statements()["forgotten_everywhere"], (str(numbers),))
+        self._db.run_many(statements()["forgotten_everywhere"], (each[:3] for each in gone))
 
-    def delete_places(self, places: list[int]) -> list[int]:
+    def delete_places(self, places: list[int]) -> list[Name]:
         """Deletes all that is remembered in these places; the caller forgets the rest and sweeps.
 
-        Returns the numbers of what was there: its vectors are in another file.
+        Returns the names that there were: their vectors are in another file.
         """
-        numbers = [
-            row[0] for place in places for row in self._db.rows(statements()["numbers_in_place"], (place,))
-        ]
-        self.delete(numbers)
+        sql = statements()
+        numbers = [row[0] for place in places for row in self._db.rows(sql["numbers_in_place"], (place,))]
+        deleted = self.delete(numbers)
         for place in places:
+            self._db.run(sql["forget_awaited"], (place,))
             Places(self._db).forget(place)
         if places:
             self.merge_index()
-        return numbers
+        return deleted
 
     def is_ready(self) -> bool:
         """Whether there is anything to forget from: rooms make their tables when they first need them."""
         return self._db.has_table("observation")
 
-    def delete_older_than(self, before: float, limit: int) -> list[int]:
-        """Deletes some of what is older and returns its numbers."""
+    def delete_older_than(self, before: float, limit: int) -> list[Name]:
+        """Deletes some of what is older and returns its names."""
         values = {"before": before, "limit": limit}
         numbers = [row[0] for row in self._db.rows(statements()["older_than"], values)]
-        self.delete(numbers)
-        return numbers
+        return self.delete(numbers)

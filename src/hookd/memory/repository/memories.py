@@ -7,7 +7,7 @@ import msgspec
 
 from hookd.memory.observations import Place
 from hookd.memory.repository.places import scope_of
-from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.remembered import Name, Remembered
 from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
 
@@ -42,7 +42,7 @@ class Memories:
         self._scope = scope_of(place)
 
     def named(self, name: str) -> Remembered | None:
-        """The observation of this id, with its project and the id of the one in its place."""
+        """The observation of this id, with its project."""
         row = self._db.row(statements()["named"], self._scope | {"id": name})
         return Remembered(*row) if row is not None else None
 
@@ -76,12 +76,15 @@ class Memories:
         values = {"place": it.place, "seq": it.seq, "session": session, "limit": limit}
         return [Remembered(*row) for row in self._db.rows(statements()[which], values)]
 
-    def superseded_by(self, seq: int) -> list[str]:
+    def superseded_by(self, it: Remembered) -> list[str]:
         """The ids of the facts that this one has replaced."""
-        return [row[0] for row in self._db.rows(statements()["superseded_by"], (seq,))]
+        values = {"id": it.id, "place": it.place}
+        return [row[0] for row in self._db.rows(statements()["superseded_by"], values)]
 
-    def links(self, seq: int) -> list[Link]:
-        return [Link(*row) for row in self._db.rows(statements()["links_of"], {"seq": seq})]
+    def links(self, it: Remembered) -> list[Link]:
+        """What it is linked to, of what is here."""
+        values = {"id": it.id, "place": it.place}
+        return [Link(*row) for row in self._db.rows(statements()["links_of"], values)]
 
     def counts(self) -> Counts:
         return Counts(*self._db.only(statements()["counts"], self._scope))
@@ -96,9 +99,17 @@ class Memories:
         return {row[0]: row[1] for row in rows}
 
     def all(self) -> Iterator[Remembered]:
-        """Every observation in the order of writing, with its project and the id of the one in its place."""
+        """Every observation in the order of writing, with its project."""
         for row in self._db.each(statements()["all"], self._scope):
             yield Remembered(*row)
+
+
+class NumberedText(NamedTuple):
+    """A text, by the order of writing and by the name of its observation."""
+
+    seq: int
+    name: Name
+    text: str
 
 
 class Texts:
@@ -115,7 +126,12 @@ class Texts:
         for row in self._db.each(statements()["first_texts"], {"limit": limit}):
             yield row[0]
 
-    def after(self, seq: int, limit: int) -> list[tuple[int, str]]:
-        """The next ones in the order of writing, with their numbers."""
+    def after(self, seq: int, limit: int) -> list[NumberedText]:
+        """The next ones in the order of writing."""
         rows = self._db.rows(statements()["texts_after"], {"seq": seq, "limit": limit})
-        return [(row[0], row[1]) for row in rows]
+        return [NumberedText(row[0], Name(row[1], row[2]), row[3]) for row in rows]
+
+    def names(self, numbers: list[int]) -> dict[int, Name]:
+        """The names of the observations of these numbers, of those that are still there."""
+        rows = self._db.rows(statements()["names_of"], (str(numbers),))
+        return {row[0]: Name(row[1], row[2]) for row in rows}

@@ -57,31 +57,49 @@ class Observations:
             written.append((values["id"], seq))
         self._index.add(words)
         self._db.run_many(sql["add_path"], paths)
+        self._end_waiting(name for name, _ in written)
         return written
 
     def supersede(self, older: Iterable[str], newer: str) -> int:
-        """Has the newer observation stand for the older ones, which search leaves out; returns how many."""
-        seq = self._number_of(newer)
-        if seq is None:
-            return 0
-        values = {"place": self.place_number, "by": seq}
-        return sum(self._db.run(statements()["supersede"], values | {"id": each}) for each in older)
+        """Has the newer observation stand for the older ones, which search leaves out; returns how many.
 
-    def supersede_imported(self, older: str, newer: str, *, own: bool) -> bool:
-        """The same for what a file says was replaced; False if the newer one is not here yet.
+        What one of the two is missing for is kept, and counts once both are here: nothing is left out for an
+        observation that never came.
+        """
+        return sum(self._supersede("supersede", each, newer, own=True) for each in older)
+
+    def supersede_imported(self, older: str, newer: str, *, own: bool) -> None:
+        """The same for what a file says was replaced.
 
         Of what was here before only what strangers wrote is replaced, unless the file is the person's own.
         """
-        seq = self._number_of(as_text(newer))
-        if seq is None:
-            return False
-        values = {"place": self.place_number, "id": as_text(older), "by": seq, "own": own}
-        self._db.run(statements()["supersede_imported"], values)
-        return True
+        self._supersede("supersede_imported", as_text(older), as_text(newer), own=own)
 
-    def _number_of(self, name: str) -> int | None:
-        found: int | None = self._db.value(statements()["seq_of"], {"id": name, "place": self.place_number})
-        return found
+    def _supersede(self, how: str, older: str, newer: str, *, own: bool) -> int:
+        if older == newer:
+            return 0
+        values = {"place": self.place_number, "older": older, "newer": newer, "own": own}
+        if self._is_here(newer):
+            done = self._db.run(statements()[how], values)
+            if done or self._is_here(older):
+                return done
+        self._db.run(statements()["await_superseding"], values)
+        return 0
+
+    def _end_waiting(self, names: Iterable[str]) -> None:
+        """What was said of these before they were here counts, if that was all that was missing."""
+        sql, place = statements(), self.place_number
+        if self._db.row(sql["is_awaiting"], (place,)) is None:
+            return
+        for name in names:
+            for older, newer, own in self._db.rows(sql["awaiting"], {"place": place, "id": name}):
+                if self._is_here(older) and self._is_here(newer):
+                    self._db.run(sql["await_no_more"], {"place": place, "older": older, "newer": newer})
+                    self._supersede("supersede_imported", older, newer, own=bool(own))
+
+    def _is_here(self, name: str) -> bool:
+        values = {"id": name, "place": self.place_number}
+        return self._db.row(statements()["is_here"], values) is not None
 
     def _columns(self, made: Observation, now: float) -> dict[str, Any]:
         text = as_text(made.text[:LONGEST_TEXT])

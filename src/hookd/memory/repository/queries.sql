@@ -80,16 +80,46 @@ SELECT path FROM observation_path WHERE observation = ?
 -- name: delete
 DELETE FROM observation WHERE seq = ?
 
--- name: seq_of
-SELECT seq FROM observation WHERE id = :id AND place = :place
+-- name: name_of
+SELECT id, place FROM observation WHERE seq = ?
+
+-- name: is_here
+SELECT 1 FROM observation WHERE id = :id AND place = :place
 
 -- name: supersede
-UPDATE observation SET superseded_by = :by WHERE id = :id AND place = :place AND seq != :by
+UPDATE observation SET superseded_by = :newer WHERE id = :older AND place = :place
 
 -- name: supersede_imported
-UPDATE observation SET superseded_by = :by
-WHERE id = :id AND place = :place AND seq != :by AND superseded_by IS NULL
-  AND (:own OR provenance IN ('tool', 'file', 'web'))
+UPDATE observation SET superseded_by = :newer
+WHERE id = :older AND place = :place AND superseded_by IS NULL AND (:own OR provenance IN ('tool', 'file', 'web'))
+
+-- name: await_superseding
+INSERT INTO awaited_superseding (place, older, newer, own) VALUES (:place, :older, :newer, :own) ON CONFLICT DO NOTHING
+
+-- name: is_awaiting
+SELECT 1 FROM awaited_superseding WHERE place = ? LIMIT 1
+
+-- name: awaiting
+SELECT older, newer, own FROM awaited_superseding WHERE place = :place AND older = :id
+UNION
+SELECT older, newer, own FROM awaited_superseding WHERE place = :place AND newer = :id
+
+-- name: await_no_more
+DELETE FROM awaited_superseding WHERE place = :place AND older = :older AND newer = :newer
+
+-- What refers to an observation that is deleted.
+
+-- name: supersedes_no_more
+UPDATE observation SET superseded_by = NULL WHERE superseded_by = :id AND place = :place
+
+-- name: unlink
+DELETE FROM observation_link WHERE place = :place AND (from_id = :id OR to_id = :id)
+
+-- name: unlink_awaited
+DELETE FROM awaited_superseding WHERE place = :place AND (older = :id OR newer = :id)
+
+-- name: forget_awaited
+DELETE FROM awaited_superseding WHERE place = ?
 
 -- name: indexed
 SELECT seq, text, detail, path FROM observation WHERE seq = ?
@@ -119,18 +149,16 @@ SELECT count(*) FROM observation
 SELECT text FROM observation ORDER BY seq LIMIT :limit
 
 -- name: texts_after
-SELECT seq, text FROM observation WHERE seq > :seq ORDER BY seq LIMIT :limit
+SELECT seq, id, place, text FROM observation WHERE seq > :seq ORDER BY seq LIMIT :limit
 
 -- name: named
-SELECT {columns}, project.key, project.root, newer.id
+SELECT {columns}, project.key, project.root
 FROM observation {with_project}
-LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
 WHERE observation.id = :id AND {here}
 
 -- name: all
-SELECT {columns}, project.key, project.root, newer.id
+SELECT {columns}, project.key, project.root
 FROM observation {with_project}
-LEFT JOIN observation AS newer ON newer.seq = observation.superseded_by
 WHERE {here}
 ORDER BY observation.seq
 
@@ -149,14 +177,18 @@ WHERE observation.place = :place AND observation.seq > :seq
 ORDER BY observation.seq LIMIT :limit
 
 -- name: superseded_by
-SELECT id FROM observation WHERE superseded_by = ? ORDER BY seq
+SELECT id FROM observation WHERE superseded_by = :id AND place = :place ORDER BY seq
 
 -- name: links_of
-SELECT observation_link.kind, 'from', other.id FROM observation_link
-JOIN observation AS other ON other.seq = observation_link.to_seq WHERE from_seq = :seq
-UNION ALL
-SELECT observation_link.kind, 'to', other.id FROM observation_link
-JOIN observation AS other ON other.seq = observation_link.from_seq WHERE to_seq = :seq
+SELECT kind, side, id FROM (
+    SELECT observation_link.kind, 'from' AS side, other.id, other.seq FROM observation_link
+    JOIN observation AS other ON other.id = observation_link.to_id AND other.place = observation_link.place
+    WHERE observation_link.place = :place AND from_id = :id
+    UNION ALL
+    SELECT observation_link.kind, 'to', other.id, other.seq FROM observation_link
+    JOIN observation AS other ON other.id = observation_link.from_id AND other.place = observation_link.place
+    WHERE observation_link.place = :place AND to_id = :id
+) AS linked ORDER BY seq
 
 -- name: counts
 SELECT count(*), coalesce(min(at), 0), coalesce(max(at), 0), count(superseded_by) FROM observation {of_project}
@@ -166,7 +198,8 @@ SELECT kind, count(*) AS count FROM observation {of_project} GROUP BY kind ORDER
 
 -- name: link_kinds
 SELECT observation_link.kind, count(*) FROM observation_link
-JOIN observation ON observation.seq = observation_link.from_seq {of_project}
+JOIN observation ON observation.id = observation_link.from_id AND observation.place = observation_link.place
+{of_project}
 GROUP BY observation_link.kind ORDER BY observation_link.kind
 
 -- What capture looks up.
@@ -182,21 +215,22 @@ WHERE (observation_path.path = :path OR (observation_path.path >= :below AND obs
 ORDER BY observation.seq DESC LIMIT 500
 
 -- name: gone_before
-SELECT observation.seq, observation.id
+SELECT observation.id
 FROM observation_path JOIN observation ON observation.seq = observation_path.observation
 WHERE observation_path.path = :path AND observation.place = :place AND observation.kind = 'change'
   AND observation.superseded_by IS NULL AND observation.text LIKE 'deleted %'
 
 -- name: said_again
-UPDATE observation SET superseded_by = NULL WHERE superseded_by = ? AND kind IN ('decision', 'note')
+UPDATE observation SET superseded_by = NULL
+WHERE superseded_by = :id AND place = :place AND kind IN ('decision', 'note')
 
 -- name: edits_since
-SELECT seq, path FROM observation
+SELECT id, path FROM observation
 WHERE session = :session AND place = :place AND kind = 'edit' AND seq > :seq AND path != ''
 ORDER BY seq DESC LIMIT 20
 
 -- name: open_failures
-SELECT seq FROM observation
+SELECT id FROM observation
 WHERE session = :session AND place = :place AND kind = 'failure' AND superseded_by IS NULL AND task = :task AND seq < :seq
 ORDER BY seq DESC LIMIT 5
 
@@ -217,10 +251,10 @@ DELETE FROM failure_key WHERE observation = ?
 UPDATE failure_key SET observation = ?, key = 'passes ' || key WHERE observation = ?
 
 -- name: link
-INSERT INTO observation_link (from_seq, to_seq, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO observation_link (place, from_id, to_id, kind) VALUES (:place, :from, :to, :kind) ON CONFLICT DO NOTHING
 
 -- name: links_from
-SELECT count(*) FROM observation_link WHERE from_seq = ? AND kind = ?
+SELECT count(*) FROM observation_link WHERE place = :place AND from_id = :from AND kind = :kind
 
 -- name: answer_with
 SELECT 1 FROM event WHERE project = :project AND session = :session AND tool != '' AND output LIKE :mark
@@ -260,4 +294,7 @@ WHERE project = :project AND session = :session AND name = 'SessionStart' AND to
 -- What is left of what was forgotten.
 
 -- name: forgotten
-SELECT observation, event, root FROM forgotten
+SELECT place, observation, event, root FROM forgotten
+
+-- name: forgotten_everywhere
+DELETE FROM forgotten WHERE place = ? AND observation = ? AND event = ?

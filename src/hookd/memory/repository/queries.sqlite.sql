@@ -61,10 +61,16 @@ JOIN observation ON observation.seq = matched.number
 WHERE {filters}
 ORDER BY observation.seq DESC LIMIT :limit
 
--- name: by_numbers
+-- name: by_names
 SELECT {columns}, project.key, project.root
-FROM observation {with_project}
-WHERE observation.seq IN (SELECT value FROM json_each(:numbers)) AND {filters}
+FROM json_each(:names) AS name
+JOIN observation ON observation.id = json_extract(name.value, '$[0]')
+    AND observation.place = json_extract(name.value, '$[1]')
+{with_project}
+WHERE {filters}
+
+-- name: names_of
+SELECT seq, id, place FROM observation WHERE seq IN (SELECT value FROM json_each(?))
 
 -- name: newest
 SELECT {columns}, project.key, project.root
@@ -98,7 +104,7 @@ ORDER BY seq DESC LIMIT 500
 
 -- name: replaced_with
 SELECT newer.id, newer.provenance, old.text FROM observation AS old
-JOIN observation AS newer ON newer.seq = old.superseded_by
+JOIN observation AS newer ON newer.id = old.superseded_by AND newer.place = old.place
 WHERE old.place = :place AND old.kind IN ('decision', 'note') AND old.seq < :seq AND newer.seq < :seq
   AND newer.kind IN ('decision', 'note') AND newer.superseded_by IS NULL
   AND instr(lower(old.text), :word) > 0
@@ -161,17 +167,17 @@ WHERE observation.seq IN (SELECT value FROM json_each(?))
 
 -- name: forget_later
 WITH chosen AS (
-    SELECT observation.seq, observation.id, observation.event, observation.tool_use, observation.session,
-        observation.place, project.root
+    SELECT observation.id, observation.place, observation.event, observation.tool_use, observation.session,
+        project.root
     FROM observation {with_project}
     WHERE observation.seq IN (SELECT value FROM json_each(?))
 )
-INSERT INTO forgotten (observation, event, root)
-SELECT seq, event, root FROM chosen
+INSERT INTO forgotten (place, observation, event, root)
+SELECT place, id, event, root FROM chosen
 UNION
-SELECT seq, id, root FROM chosen -- its own record, if it was said outright
+SELECT place, id, id, root FROM chosen -- its own record, if it was said outright
 UNION
-SELECT chosen.seq, event.id, chosen.root
+SELECT chosen.place, chosen.id, event.id, chosen.root
 FROM chosen
 JOIN event ON event.tool_use = chosen.tool_use AND event.tool_use != ''
     AND event.session = chosen.session
@@ -180,12 +186,9 @@ WHERE true
 ON CONFLICT DO NOTHING
 
 -- name: events_to_forget
-SELECT DISTINCT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
+SELECT DISTINCT forgotten.event FROM forgotten
+JOIN observation ON observation.id = forgotten.observation AND observation.place = forgotten.place
+WHERE observation.seq IN (SELECT value FROM json_each(?))
 
 -- name: forget_events
-DELETE FROM event WHERE id IN (
-    SELECT event FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
-)
-
--- name: forgotten_everywhere
-DELETE FROM forgotten WHERE observation IN (SELECT value FROM json_each(?))
+DELETE FROM event WHERE id IN ({events_to_forget})

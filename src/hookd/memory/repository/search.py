@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from hookd.memory.observations import Place
 from hookd.memory.repository.places import scope_of
-from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.remembered import Name, Remembered
 from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import Term, all_of, any_of
 from hookd.store.database import Database
@@ -50,9 +52,9 @@ class Search:
         """The newest that have all of the terms; the index is gone through for so many rows."""
         return self._found("newest_by_words", match=all_of(terms), rows=rows)
 
-    def numbered(self, numbers: Sequence[int]) -> list[Remembered]:
-        """Those of these numbers."""
-        return self._found("by_numbers", numbers=str(list(numbers)))
+    def named(self, names: Sequence[Name]) -> list[Remembered]:
+        """Those of these names."""
+        return self._found("by_names", names=msgspec.json.encode(names).decode())
 
     def numbers(self) -> list[int]:
         """The numbers of all that pass, however many."""
