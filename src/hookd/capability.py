@@ -68,6 +68,8 @@ class Ingestion(msgspec.Struct, frozen=True):
     """Puts a problem on record: its kind, and what happened."""
     failing: Callable[[str, str], None]
     """Says what cannot be done at the moment and why, or with "" that it can be done again."""
+    foreign: bool = False
+    """Whether it is of another machine: then nothing of it may come into force or into a file here."""
 
 
 class Takes(msgspec.Struct, frozen=True):

@@ -20,6 +20,7 @@ from hookd.cli.common import (
     require_person,
 )
 from hookd.cli.remembering import filter_options, filters_of, named, opened
+from hookd.daemon.recorder import Recorder
 from hookd.errors import UsageError
 from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
@@ -57,7 +58,9 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
         shown = size if size and sys.stderr.isatty() and not as_json else 0
         with _bar("Importing", shown) as bar, _resumable() as tell:
             lines = _told(source, bar) if shown else source
-            found = import_lines(store, place, lines, reader, tell)
+            recorder = Recorder(here.root, here.folders, lambda: at_hand.config)
+            found = import_lines(store, place, lines, reader, recorder.bring_in, tell)
+    recorder.close()
     store.close()
     with_vectors = bool(at_hand.memory.vectors_in_use)
     with store.reading() as db, _bar("Vectors", found.added if shown and with_vectors else 0) as bar:

@@ -3,13 +3,13 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.capabilities import CAPABILITIES, migrations, sources
-from hookd.capability import Capability, Ingestion
+from hookd.capability import Ingestion
 from hookd.config import Config
+from hookd.daemon.steps import take
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.identity.ids import machine_id, user_name
@@ -116,6 +116,14 @@ class Recorder:
         self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what, session=session))
         self._noted(kind, what)
 
+    def bring_in(self, records: Iterable[Record]) -> None:
+        """Puts records into the journal and from there into the store; raises StoreError if that fails."""
+        for record in records:
+            self.append(record)
+        self.ingest()
+        if self.failures:
+            raise StoreError(next(iter(self.failures.values())), hint="what is in the journal comes in later")
+
     def catch_up(self) -> None:
         """Brings in what is in the journal, if there is anything: a new daemon has nothing to wait for."""
         if self.project.segments():
@@ -183,48 +191,26 @@ class Recorder:
                 raise  # the transaction's business
             except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
                 self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
-        names = {entry.event for entry in entries}
-        tags = {record.__struct_config__.tag for record in others}
-        for capability in CAPABILITIES:
-            takes = capability.takes
-            if takes is not None and not (names.isdisjoint(takes.events) and tags.isdisjoint(takes.records)):
-                self._hand_over(capability, db, writer, entries, others, config)
+        take(
+            Ingestion(
+                db,
+                entries,
+                others,
+                self.project.key,
+                self.project.root,
+                writer,
+                self._folders,
+                config,
+                self.problem,
+                self._failing,
+            )
+        )
 
     def _adopt(self) -> None:
         """Has the capabilities' tables made; not before, since a first event would wait for it."""
         if not self._has_tables:
             self.store.adopt(migrations())
             self._has_tables = True
-
-    def _hand_over(
-        self,
-        capability: Capability,
-        db: Database,
-        writer: Writer,
-        entries: list[Entry],
-        others: Sequence[Kept],
-        config: Config,
-    ) -> None:
-        """A capability's part; what goes wrong in it is told, and the events are in the store anyway."""
-        assert capability.takes is not None
-        project = self.project
-        batch = Ingestion(
-            db,
-            entries,
-            others,
-            project.key,
-            project.root,
-            writer,
-            self._folders,
-            config,
-            self.problem,
-            self._failing,
-        )
-
-        def tell(where: str) -> None:
-            self.problem(capability.name, f"something was not taken in: hookd has a bug: {where}")
-
-        db.apart(partial(capability.takes.take, batch), tell)
 
     def _failing(self, what: str, why: str) -> None:
         """What a capability cannot do at the moment, for `status`; "" ends it."""

@@ -144,9 +144,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field=
 class ObservationAdded(
     msgspec.Struct, frozen=True, kw_only=True, tag="observation", tag_field="t", omit_defaults=True
 ):
-    """Something to remember that was said outright, not seen in an event (`hookd.memory.observations`)."""
+    """Something to remember that was said outright or imported (`hookd.memory.observations`)."""
 
     id: str
+    name: str = ""
+    """What a file calls it, where it was imported under a name."""
     at: float
     text: str
     kind: str
@@ -154,7 +156,25 @@ class ObservationAdded(
     tool: str = ""
     paths: tuple[str, ...] = ()
     session: str = ""
+    task: str = ""
+    tool_use: str = ""
     importance: float = 0.5
+    detail: str = ""
+    n: int = 0
+
+
+class Superseded(
+    msgspec.Struct, frozen=True, kw_only=True, tag="superseded", tag_field="t", omit_defaults=True
+):
+    """That a file which was imported says one observation has taken the place of another."""
+
+    id: str
+    at: float
+    older: str
+    newer: str
+    own: bool = False
+    """Whether the person said that the file is their own: else it replaces only what strangers wrote."""
+    session: str = ""
     n: int = 0
 
 
@@ -172,7 +192,7 @@ class Joined(msgspec.Struct, frozen=True, kw_only=True, tag="joined", tag_field=
     n: int = 0
 
 
-Kept = Entry | Answer | ObservationAdded | Joined
+Kept = Entry | Answer | ObservationAdded | Superseded | Joined
 """What capabilities take from the journal."""
 
 Record = Kept | Problem

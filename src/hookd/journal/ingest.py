@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -39,12 +39,35 @@ class ProjectRecord(NamedTuple):
             found += segments(self.spool)
         return sorted(found, key=lambda path: path.name)
 
+    def put_away(self, segment: Path) -> None:
+        """The store has all of it."""
+        keep(self.folder, segment)
+
+
+class Segments(Protocol):
+    """Segments that are taken in under one key, and what becomes of those that are read to their end."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def root(self) -> str:
+        """What the folder is called."""
+
+    @property
+    def folder(self) -> Path:
+        """Where this machine has the journal of that key."""
+
+    def segments(self) -> list[Path]: ...
+
+    def put_away(self, segment: Path) -> None: ...
+
 
 # Whoever else wants to write does not wait for longer than this many events take.
 EVENTS_AT_ONCE = 5_000
 
 
-def ingest(store: Store, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> int:
+def ingest(store: Store, project: Segments, run_name: Callable[[Entry], str], sink: Sink) -> int:
     """Brings everything that is in the journal now into the store; returns how many events were new."""
     new = 0
     # One at a time: a second ingester would wait for the first one's transaction anyway.
@@ -53,7 +76,7 @@ def ingest(store: Store, project: ProjectRecord, run_name: Callable[[Entry], str
             done = store.submit(lambda db: _ingest(db, project, run_name, sink)).result()
             new += done.new
             for path in done.finished:
-                keep(project.folder, path)
+                project.put_away(path)
             if not done.more:
                 return new
 
@@ -64,7 +87,7 @@ class _Done(NamedTuple):
     more: bool
 
 
-def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> _Done:
+def _ingest(db: Database, project: Segments, run_name: Callable[[Entry], str], sink: Sink) -> _Done:
     store = Ingested(db, project.key, project.root)
     paths = project.segments()
     positions = store.positions()
@@ -78,7 +101,7 @@ def _ingest(db: Database, project: ProjectRecord, run_name: Callable[[Entry], st
             more = True
             break
         tail = read_tail(path, positions.get(path.name, 0))
-        origin = _origin(tail.first)
+        origin = origin_of(tail.first)
         if origin is not None and origin.v > SCHEMA:
             _leave_alone(store, path)
             continue
@@ -119,7 +142,7 @@ class _Taken:
         self.events += isinstance(record, Entry)
 
 
-def _origin(first: bytes) -> Origin | None:
+def origin_of(first: bytes) -> Origin | None:
     """Whose records a segment has; a segment of 0.1 does not say."""
     try:
         found = decode(first)

@@ -114,7 +114,7 @@ CAPABILITY = Capability(
     table=TABLE,
     migrations=_migrations,
     register=_register,
-    takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "joined"})),
+    takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "superseded", "joined"})),
     session_end=SessionEnd(_wants_prose, _add_prose),
     quiet=_tidy,
     forgets=Forgets(project=_forget_project, files=_forget_files, folders=_folders),

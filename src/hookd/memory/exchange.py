@@ -1,26 +1,25 @@
 """Observations as JSON lines, for other tools and other machines."""
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
 
 from hookd.errors import UsageError
+from hookd.journal.entries import ObservationAdded, Record, Superseded
 from hookd.memory.citing import one_line
-from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place
+from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, new_observation_id
 from hookd.memory.repository.memories import Memories
-from hookd.memory.repository.observations import Observations
 from hookd.patterns import late
 from hookd.store.database import Database
 from hookd.store.engine import Store
 
 ROWS_AT_ONCE = 10_000
-CACHE_KILOBYTES = 128 * 1024
 SHOWN_BAD_LINES = 20
 _AGO = late(r"(\d{1,6})([hdw])")
 _SECONDS = {"h": 3_600, "d": 86_400, "w": 604_800}
@@ -171,36 +170,55 @@ def import_lines(
     place: Place,
     lines: Iterable[bytes],
     reader: Reader,
+    record: Callable[[list[Record]], object],
     tell: Callable[[int], object] = lambda _: None,
 ) -> Imported:
-    """Takes the lines in, a batch per transaction; `tell` hears how many rows each batch had."""
+    """Takes the lines in, a batch at a time; `tell` hears how many rows each batch had.
+
+    `record` puts records into the journal and brings them into the store.
+    """
     rows = reader.read(lines)
     added = seen = 0
-
-    def take_in(db: Database, batch: list[Observation]) -> int:
-        # Ids and likenesses come in no order: what their indexes touch should stay in memory meanwhile.
-        db.make_room(CACHE_KILOBYTES)
-        written = len(Observations(db, place).add(batch))
-        _replace(db, place, reader.replaced, own=reader.keep_provenance)
-        reader.replaced = {}
-        return written
-
+    now = time.time()
     while batch := list(islice(rows, ROWS_AT_ONCE)):
-        added += store.submit(partial(take_in, batch=batch)).result()
+        made = [_record_of(row, now) for row in batch]
+        names = [each.name or each.id for each in made]
+        known = _known(store, place, names)
+        new = {name: each for name, each in zip(names, made, strict=True) if name not in known}
+        replaced = [
+            Superseded(id=os.urandom(16).hex(), at=now, older=older, newer=newer, own=reader.keep_provenance)
+            for older, newer in reader.replaced.items()
+        ]
+        reader.replaced = {}
+        record([*new.values(), *replaced])
+        added += len(_known(store, place, new))
         seen += len(batch)
         tell(len(batch))
     return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
 
 
-def _replace(db: Database, place: Place, replaced: dict[str, str], *, own: bool) -> None:
-    """What was superseded where the file is from is so here, once the one in its place is here too.
+def _record_of(row: Observation, now: float) -> ObservationAdded:
+    return ObservationAdded(
+        id=new_observation_id(),
+        name=row.id,
+        at=row.at or now,
+        text=row.text,
+        kind=row.kind,
+        provenance=row.provenance,
+        tool=row.tool,
+        paths=row.paths,
+        session=row.session,
+        task=row.task,
+        tool_use=row.tool_use,
+        importance=row.importance,
+        detail=row.detail,
+    )
 
-    Of rows that were here before only those from files are replaced, unless the person says that this file is
-    their own: a stranger's cannot have your words left out.
-    """
-    here = Observations(db, place)
-    for older, newer in replaced.items():
-        here.supersede_imported(older, newer, own=own)
+
+def _known(store: Store, place: Place, names: Iterable[str]) -> set[str]:
+    """Those of the names that the place has already."""
+    with store.reading() as db:
+        return Memories(db).names_in(place, list(names))
 
 
 def exported(db: Database, place: Place | None) -> Iterator[dict[str, Any]]:

@@ -30,6 +30,8 @@ class Place(NamedTuple):
     """The work tree that it is, wherever that is moved: where work stands is its own."""
     writer: int = 0
     """Who writes, by the number in the store's table of writers; 0 is not known."""
+    foreign: bool = False
+    """Whether the folder is on another machine, and a folder of that path here is another one."""
 
 
 def place_of(folders: UserFolders, root: str) -> Place:

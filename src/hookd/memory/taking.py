@@ -1,11 +1,12 @@
 """Memory's part of taking the journal in: what is written down of each event, in the same transaction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from hookd.capability import Ingestion
-from hookd.journal.entries import Entry, ObservationAdded
+from hookd.journal.entries import Entry, Kept, ObservationAdded, Superseded
 from hookd.memory.observations import PROVENANCES, Observation, Place
 from hookd.memory.repository.places import Places
 from hookd.memory.settings import Memory
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from hookd.memory.capture.capturing import Capture
 
 CAPTURED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "SubagentStop"})
+# So many rows at once have the database use more memory for a while.
+MANY, CACHE_KILOBYTES = 1_000, 128 * 1024
 # A prompt too: a session that is killed in its first turn has left at least what it was for.
 ENDS = frozenset({"UserPromptSubmit", "Stop", "StopFailure", "PreCompact", "SessionEnd"})
 
@@ -26,24 +29,60 @@ def take(ingestion: Ingestion) -> None:
     def tell(where: str) -> None:
         ingestion.problem("memory", f"something was not remembered: hookd has a bug: {where}")
 
-    writer = ingestion.writer
-    alone = not writer.tree
-    place = Place(ingestion.key, ingestion.root, "" if alone else writer.project, writer.tree, writer.number)
+    place = _place(ingestion)
     Places(ingestion.db).settle(place)
-    for record in ingestion.records:
-        if isinstance(record, ObservationAdded):
-            ingestion.db.apart(partial(_add, ingestion.db, place, record), tell)
+    _take_records(ingestion.db, place, ingestion.records, tell)
     taking = Taking(place, ingestion.config.of(Memory), tell)
     taking.take(ingestion.db, ingestion.entries)
     why_not = f"the hand-over cannot be written: {taking.unwritten}" if taking.unwritten else ""
     ingestion.failing("handover", why_not)
 
 
-def _add(db: Database, place: Place, record: ObservationAdded) -> None:
+def _place(ingestion: Ingestion) -> Place:
+    writer = ingestion.writer
+    return Place(
+        ingestion.key,
+        ingestion.root,
+        writer.project if writer.tree else "",
+        writer.tree,
+        writer.number,
+        ingestion.foreign,
+    )
+
+
+def _take_records(db: Database, place: Place, records: Sequence[Kept], tell: Callable[[str], None]) -> None:
+    """What was said outright or imported: many at once, and one by one if one of them makes trouble."""
+    for added, group in groupby(records, lambda record: isinstance(record, ObservationAdded)):
+        some = list(group)
+        if added and len(some) > 1:
+            if len(some) > MANY:
+                db.make_room(CACHE_KILOBYTES)  # their ids come in no order, and touch the whole index
+            troubles: list[str] = []
+            db.apart(partial(_add, db, place, some), troubles.append)
+            if not troubles:
+                continue
+        for record in some:
+            db.apart(partial(_take_record, db, place, record), tell)
+
+
+def _take_record(db: Database, place: Place, record: Kept) -> None:
+    if isinstance(record, ObservationAdded):
+        _add(db, place, [record])
+    elif isinstance(record, Superseded):
+        from hookd.memory.repository.observations import Observations
+
+        Observations(db, place).supersede_imported(record.older, record.newer, own=record.own)
+
+
+def _add(db: Database, place: Place, records: list[Any]) -> None:
     from hookd.memory.repository.observations import Observations
 
-    made = Observation(
-        id=record.id,
+    Observations(db, place).add(map(_observation, records))
+
+
+def _observation(record: ObservationAdded) -> Observation:
+    return Observation(
+        id=record.name or record.id,
         at=record.at,
         text=record.text,
         kind=record.kind,
@@ -52,9 +91,13 @@ def _add(db: Database, place: Place, record: ObservationAdded) -> None:
         tool=record.tool,
         paths=record.paths,
         session=record.session,
+        task=record.task,
+        tool_use=record.tool_use,
         importance=record.importance,
+        detail=record.detail,
+        # Under another name, it is by this that forgetting finds its record.
+        event=record.id if record.name else "",
     )
-    Observations(db, place).add([made])
 
 
 class Taking:

@@ -43,7 +43,7 @@ Written by hookd from what happened in the last sessions; changes to this file a
 def write_files(db: Database, place: Place, story: Story | None, now: float) -> None:
     """Writes what stands now and keeps this session's part, if the project has a folder for it."""
     folder = Path(place.root) / ".hookd"
-    if not folder.is_dir():
+    if not _is_here(place) or not folder.is_dir():
         return
     refuse_links(folder)
     ignore_generated_files(folder, CURRENT, f"{ARCHIVE}/")
@@ -56,6 +56,11 @@ def write_files(db: Database, place: Place, story: Story | None, now: float) -> 
         for (it, _), text in zip(told, sections, strict=True):
             if story is not None and it.session == story.session:
                 _archive(base, story, text)
+
+
+def _is_here(place: Place) -> bool:
+    """Whether the folder is on this machine; the store's name of another one's is no path."""
+    return not place.foreign and os.path.isabs(place.root)
 
 
 def _section(db: Database, place: Place, it: Remembered, lines: list[tuple[str, str]], now: float) -> str:
@@ -113,7 +118,7 @@ def _archive(base: int, story: Story, text: str) -> None:
 def drop_archived(place: Place, session: str) -> None:
     """Removes what was kept of a session."""
     folder = Path(place.root) / ".hookd"
-    if not (folder / ARCHIVE).is_dir():
+    if not _is_here(place) or not (folder / ARCHIVE).is_dir():
         return
     refuse_links(folder)
     with _Folder(str(folder)) as base, _Folder(ARCHIVE, base) as archive:

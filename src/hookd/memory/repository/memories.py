@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.observations import Place
-from hookd.memory.repository.places import scope_of
+from hookd.memory.repository.places import Places, scope_of
 from hookd.memory.repository.remembered import Name, Remembered
 from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
@@ -51,6 +51,12 @@ class Memories:
         values = {"start": start, "end": f"{start}{_LAST}"}
         rows = self._db.rows(statements()["ids_beginning_with"], self._scope | values)
         return tuple(row[0] for row in rows)
+
+    def names_in(self, place: Place, names: list[str]) -> set[str]:
+        """Those of the ids that a place has."""
+        number = Places(self._db).known(place)
+        values = {"place": number, "names": msgspec.json.encode(names).decode()}
+        return {row[0] for row in self._db.rows(statements()["names_in_place"], values)}
 
     def is_unique(self, start: str, place: int) -> bool:
         """Whether at most one id of a place and of those it shares with begins so."""

@@ -36,9 +36,7 @@ class Places:
 
     def settle(self, place: Place) -> int:
         """The place's number, with what is known of it now: where it is, and with whom it shares."""
-        number = self._number(place)
-        if number is None:
-            number = self._adopted(place) or self._add(place)
+        number = self.known(place) or self._add(place)
         current = {"number": number, "project": place.key, "identity": place.identity, "tree": place.tree}
         if self._db.row(statements()["place_is"], current) is None:
             self._add_project(place)
@@ -48,8 +46,12 @@ class Places:
 
     def number(self, place: Place) -> int:
         """The place's number, given to it now if it has none; where it is remains as it was."""
-        number = self._number(place)
+        number = self.known(place)
         return self.settle(place) if number is None else number
+
+    def known(self, place: Place) -> int | None:
+        """The place's number, if it has one."""
+        return self._number(place) or self._adopted(place)
 
     def sharing(self, place: Place) -> list[int]:
         """The numbers of all places whose memory this one has a part in, its own among them."""

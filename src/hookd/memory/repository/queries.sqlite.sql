@@ -81,6 +81,10 @@ ORDER BY observation.seq DESC LIMIT :limit
 -- name: numbers
 SELECT observation.seq FROM observation {with_project} WHERE {filters}
 
+-- name: names_in_place
+SELECT id FROM observation INDEXED BY observation_by_id
+WHERE place = :place AND id IN (SELECT value FROM json_each(:names))
+
 -- name: ids_in_place
 SELECT id FROM observation INDEXED BY observation_by_id
 WHERE id >= :start AND id < :end AND place IN (
