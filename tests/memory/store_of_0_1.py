@@ -33,7 +33,7 @@ def make(path: Path) -> Path:
         migrate(db, migrations_of_0_1())
         db.execute("ALTER TABLE applied_migration RENAME TO migration")
         for number, place in enumerate((HERE, THERE), 1):
-            db.execute("INSERT INTO project VALUES (?, ?, 1)", place)
+            db.execute("INSERT INTO project VALUES (?, ?, 1)", place[:2])
             db.execute("INSERT INTO memory_place VALUES (?, ?)", (number, place.key))
             _fill(db, number)
         db.execute("INSERT INTO forgotten VALUES (900, 'event-of-it', ?)", (HERE.root,))

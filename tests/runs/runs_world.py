@@ -38,7 +38,12 @@ class Project:
         for one in entries:
             writer.append(encode(one))
         writer.close()
-        ingest(self.store, self._record, run_name, self.folders.write)
+        ingest(
+            self.store,
+            self._record,
+            run_name,
+            lambda db, _writer, entries: self.folders.write(db, entries),  # type: ignore[arg-type]
+        )
 
     def tell(self, *entries: Entry) -> None:
         """Tells the run folder alone, as after a transaction that had to be repeated."""

@@ -16,18 +16,18 @@ MOST_SHOWN = 3
 
 def places_of(db: Database, project: Project) -> list[int]:
     """The places that are a project's own. One whose folder is gone has those that were last in it."""
-    if not db.has_table("memory_checkout"):
+    places = Places(db)
+    if not places.are_there():
         return []
     place = place_of(project.folders, project.root)
-    places = Places(db)
     return places.of_tree(place) if place.tree or os.path.isdir(project.root) else places.last_in(place.key)
 
 
 def folders_of(db: Database, project: Project) -> Folders:
     """Where the project was before, and the folders that it shares its memory with."""
-    if not db.has_table("memory_checkout"):
-        return Folders()
     places = Places(db)
+    if not places.are_there():
+        return Folders()
     own = places_of(db, project)
     shared = places.sharing(place_of(project.folders, project.root))
     others = [number for number in shared if number not in own]

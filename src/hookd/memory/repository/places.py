@@ -34,6 +34,10 @@ class Places:
     def __init__(self, db: Database) -> None:
         self._db = db
 
+    def are_there(self) -> bool:
+        """Whether anything can have been remembered: rooms make their tables when they first need them."""
+        return self._db.has_table("memory_checkout")
+
     def settle(self, place: Place) -> int:
         """The place's number, with what is known of it now: where it is, and with whom it shares."""
         number = self.known(place) or self._add(place)
