@@ -13,7 +13,7 @@ import pytest
 
 from hookd.daemon.service import Service
 from hookd.journal.entries import Entry, decode
-from hookd.memory.observations import Place
+from hookd.memory.observations import place_of
 from hookd.memory.recall.searching import Found, search
 from hookd.memory.repository.search import ANYTHING, Filters
 from hookd.store.database import Database
@@ -37,7 +37,7 @@ class Played:
         (self.base / "h" / "config" / "config.toml").write_text(config)
         self._loop = asyncio.Runner()
         self.service = Service(str(self.root), self.env)
-        self.place = Place(self.service.key, str(self.root))
+        self.place = place_of(self.service.folders, str(self.root))
         self.session = "s1"
         self._calls = 0
         self.rows("SELECT 1")  # the tables are there from now on

@@ -4,6 +4,7 @@ import errno
 import fcntl
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ def write_private(path: str | Path, content: bytes | str, *, first: bool = False
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content.encode("ascii") + b"\n" if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(descriptor)  # else a crash may leave the name with nothing in it
         if first:
             os.link(draft, path)
             os.unlink(draft)
@@ -45,12 +48,30 @@ def read_private(path: str | Path, most: int) -> bytes:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Waits until no other process is in the folder, and makes it if there is none."""
+def alone_in(folder: Path, seconds: float | None = None) -> Iterator[None]:
+    """Waits until no other process is in the folder, and makes it if there is none.
+
+    Raises TimeoutError, which is an OSError, if that takes longer than so many seconds.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _lock(descriptor, seconds, folder)
         yield
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int, seconds: float | None, folder: Path) -> None:
+    if seconds is None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise TimeoutError(errno.ETIMEDOUT, "another process keeps it locked", str(folder)) from None
+            time.sleep(0.005)

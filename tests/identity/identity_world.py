@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hookd.errors import IdentityError
 from hookd.identity.registry import Registry
 from hookd.identity.repository import repository_of
@@ -73,14 +75,16 @@ class Place:
     def of_repository(self, folder: Path) -> Identity:
         """The identity of a checkout, which must be told by its repository."""
         found = self.identity(folder)
-        assert (found.why, len(found.git), len(found.project)) == ("", 32, 32)
-        return found
+        assert (found.why, len(found.git), len(found.project), len(found.tree)) == ("", 32, 32, 32)
+        assert len({found.project, found.tree, found.alone}) == 3
+        return replace(found, alone="")  # that one goes by the path
 
     def alone(self, folder: Path, why: str) -> Identity:
         """The identity of a checkout that must stand alone, for this reason."""
         found = self.identity(folder)
         assert why in found.why
         assert (found.git, found.inside, len(found.project)) == ("", "", 32)
+        assert found.project == found.tree == found.alone
         assert found == self.identity(folder)
         return found
 

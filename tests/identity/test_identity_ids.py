@@ -62,7 +62,7 @@ def test_many_processes_at_once_end_with_one_id(place: Place) -> None:
     assert [name for name in os.listdir(app / ".git") if name.startswith("hookd")] == ["hookd-id"]
 
 
-def test_many_processes_at_once_of_two_data_folders_share_the_id_and_nothing_else(place: Place) -> None:
+def test_many_processes_at_once_of_two_data_folders_have_an_id_each(place: Place) -> None:
     app = place.repository()
     places = [place, place.with_data("other-data")]
     told = told_at_once(places, str(app))
@@ -70,7 +70,7 @@ def test_many_processes_at_once_of_two_data_folders_share_the_id_and_nothing_els
     assert [line.split()[:2] for line in told] == [
         [found[number % 2].project, found[number % 2].git] for number in range(PROCESSES)
     ]
-    assert found[0].git == found[1].git
+    assert found[0].git != found[1].git
     assert found[0].project != found[1].project
     assert [name for name in os.listdir(app / ".git") if name.startswith("hookd")] == ["hookd-id"]
 

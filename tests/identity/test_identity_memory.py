@@ -71,6 +71,13 @@ class Checkout(Played):
         return [found.text for found in self.found("gateway port", Filters(here))]
 
 
+def shared(checkout: Checkout) -> tuple[list[str], list[str]]:
+    """With whom it shares, and with whom it could, as `hookd status` has it."""
+    found = report(checkout.project)["memory"]
+    assert found["stands_alone"] == ""
+    return found["shared_with"], found["joinable"]
+
+
 class Person:
     """Somebody with a home and repositories."""
 
@@ -133,7 +140,7 @@ def test_another_clone_shares_after_a_person_said_so_and_until_they_say_otherwis
     one, two = (person.at(person.place.clone(name, source)) for name in ("one", "two"))
     one.work()
     assert two.begin() == "" and two.remembers() == []
-    assert report(two.project)["memory"] == {"shared_with": [], "joinable": [str(one.root)]}
+    assert shared(two) == ([], [str(one.root)])
     joining.join(two.project.folders, str(two.root), str(one.root))
     put_on_record(two.project, Joined(id="1" * 32, at=1.0, clone=str(one.root)))
     assert "8443" in two.begin("second") and "The last session" not in two.begin("third")
@@ -141,7 +148,7 @@ def test_another_clone_shares_after_a_person_said_so_and_until_they_say_otherwis
     two.answer()
     two.ingest()
     assert any("Heron" in text for text in one.remembers())
-    assert report(two.project)["memory"] == {"shared_with": [str(one.root)], "joinable": []}
+    assert shared(two) == ([str(one.root)], [])
     assert joining.leave(two.project.folders, str(two.root))
     put_on_record(two.project, Joined(id="2" * 32, at=2.0))
     assert not any("8443" in text for text in two.remembers())
@@ -215,6 +222,85 @@ def test_a_store_of_before_is_taken_over_where_its_folder_is_next_seen(person: P
     app.ingest()
     git(app.root, "worktree", "add", "../side")
     assert "8443" in person.at(person.place.base / "side").begin()
+
+
+def test_an_id_that_a_template_brought_along_leads_nowhere(person: Person) -> None:
+    template = person.place.repository("template")
+    (template / ".git/hookd-id").write_text("0123456789abcdef" * 2 + "\n")
+    app = person.at(person.place.copy(template, "app"))
+    app.work()
+    person.leaves(app)
+    client = person.at(app.root.rename(person.place.base / "client"))
+    again = person.at(person.place.copy(template, "app"))
+    assert again.begin() == "" and again.remembers() == []
+    assert "8443" in client.begin("mine")
+
+
+def test_a_repository_that_comes_to_the_path_of_a_plain_folder_gets_nothing(person: Person) -> None:
+    plain = person.place.base / "plain"
+    plain.mkdir()
+    first = person.at(plain)
+    first.work()
+    person.leaves(first)
+    plain.rename(person.place.base / "away")  # its number is in use as long as it is there
+    after = person.at(person.place.repository("plain"))
+    assert after.begin() == "" and after.remembers() == []
+
+
+def test_a_work_tree_of_the_name_of_a_removed_one_begins_anew(person: Person) -> None:
+    app = person.place.repository()
+    git(app, "worktree", "add", "../side")
+    side = person.at(person.place.base / "side")
+    side.work()
+    person.leaves(side)
+    (app / ".git/worktrees/side").rename(person.place.base / "kept")  # else its number may be given again
+    shutil.rmtree(side.root)
+    git(app, "worktree", "prune")
+    git(app, "worktree", "add", "../side", "-B", "again")
+    told = person.at(person.place.base / "side").begin("new")
+    assert "8443" in told and "The last session" not in told
+
+
+def test_a_repository_that_is_exchanged_during_a_session_does_not_write_for_the_other(person: Person) -> None:
+    app = person.at(person.place.repository())
+    app.work()
+    app.root.rename(person.place.base / "away")
+    person.place.repository()
+    app.prompt("We use the codename Heron for the gateway port release.")
+    app.answer()
+    app.ingest()
+    assert not any("Heron" in text for text in person.at(person.place.base / "away").remembers())
+
+
+def test_purging_one_leaves_what_another_had_at_a_former_path(person: Person) -> None:
+    first = person.at(person.place.repository())
+    first.work()
+    person.leaves(first)
+    first_now = person.at(first.root.rename(person.place.base / "first"))
+    first_now.prompt("Go on.")
+    first_now.ingest()
+    second = person.at(person.place.repository())
+    second.work("We use the codename Heron for the gateway port release.")
+    person.leaves(second)
+    second.root.rename(person.place.base / "second")
+    assert _folders(first_now.project).before == ()
+    person.leaves(first_now)
+    forget(first_now.project)
+    assert any("Heron" in text for text in person.at(person.place.base / "second").remembers())
+
+
+def test_a_folder_is_purged_whose_repository_is_another_one_now(person: Person) -> None:
+    app = person.at(person.place.repository())
+    app.work()
+    person.leaves(app)
+    app.root.rename(person.place.base / "away")
+    other = person.at(person.place.repository())
+    other.work("We use the codename Heron for the gateway port release.")
+    person.leaves(other)
+    forget(other.project)
+    away = person.at(person.place.base / "away")
+    assert "8443" in away.begin("mine")
+    assert not [row for row in away.rows("SELECT text FROM observation") if "Heron" in row["text"]]
 
 
 def test_trust_and_what_the_gate_was_taught_do_not_follow(person: Person) -> None:

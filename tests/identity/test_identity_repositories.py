@@ -22,7 +22,7 @@ def test_an_identity_stays_and_the_id_is_private_and_all_that_is_written(place: 
     assert id_file.read_text() == f"{first.git}\n"
     assert stat.S_IMODE(id_file.stat().st_mode) == 0o600
     assert set(os.listdir(app / ".git")) - before == {"hookd-id"}
-    assert place.identity(app) == first
+    assert place.of_repository(app) == first
     assert first.git not in first.project
 
 
@@ -31,7 +31,7 @@ def test_nothing_is_written_for_what_is_known(place: Place) -> None:
     first = place.of_repository(app)
     files = [app / ".git" / "hookd-id", place.folders.projects / f"{first.git}.json"]
     before = [(path.stat().st_ino, path.stat().st_mtime_ns) for path in files]
-    assert place.identity(app) == first
+    assert place.of_repository(app) == first
     assert [(path.stat().st_ino, path.stat().st_mtime_ns) for path in files] == before
 
 
@@ -96,9 +96,9 @@ def test_a_copy_gets_an_id_of_its_own_and_the_original_keeps_its(place: Place) -
     second = place.of_repository(copy)
     assert second.project != first.project
     assert (copy / ".git" / "hookd-id").read_text() == f"{second.git}\n"
-    assert place.identity(app) == first
+    assert place.of_repository(app) == first
     shutil.rmtree(app)
-    assert place.identity(copy) == second
+    assert place.of_repository(copy) == second
 
 
 def test_a_copy_that_is_seen_once_the_original_is_gone_has_moved(place: Place) -> None:

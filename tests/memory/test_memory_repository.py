@@ -17,7 +17,7 @@ from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
 from hookd.tasks.repository import migrations as task_migrations
 
-PARTS = frozenset({"columns", "with_project", "here", "in_tree", "of_project", "filters"})
+PARTS = frozenset({"columns", "with_place", "here", "in_tree", "of_project", "filters"})
 FOLDER = Path(repository.__file__).parent
 
 

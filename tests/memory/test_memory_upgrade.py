@@ -34,7 +34,7 @@ def before(tmp_path: Path) -> Path:
 def test_what_superseded_what_and_what_is_linked_is_told_by_ids(before: Path) -> None:
     with up_to_date(before).reading() as db:
         for place in (HERE, THERE):
-            memories = Memories(db, place.key)
+            memories = Memories(db, place)
             every = list(memories.all())
             assert len(every) == ROWS
             for number, it in enumerate(every):

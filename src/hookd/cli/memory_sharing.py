@@ -11,6 +11,8 @@ from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.identity import joining
 from hookd.journal.entries import Joined
+from hookd.memory.citing import one_line
+from hookd.memory.sharing import join_command
 from hookd.paths import Project, project_at, project_root
 
 
@@ -28,12 +30,12 @@ def join(clone: str | None, project: str | None) -> int:
         return _show_clones(here)
     require_person("memory join")
     other = project_root(os.path.realpath(clone))
-    if not click.confirm(f"Share one memory between {here.root} and {other}?"):
+    if not click.confirm(f"Share one memory between {here.root} and {one_line(other)}?"):
         click.echo("Nothing was changed.")
         return 1
     joining.join(here.folders, here.root, other)
     _put_on_record(here, other)
-    click.echo(f"{here.root} and {other} share their memory; `hookd memory leave` ends it.")
+    click.echo(f"{here.root} and {one_line(other)} share their memory; `hookd memory leave` ends it.")
     return 0
 
 
@@ -55,7 +57,7 @@ def _show_clones(here: Project) -> int:
     if not clones:
         click.echo("There is no other clone of its remote that hookd has worked in.")
     for root in clones:
-        click.echo(f"hookd memory join {root}")
+        click.echo(join_command(root))
     return 0
 
 

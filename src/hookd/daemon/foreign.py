@@ -88,6 +88,7 @@ class _Sink:
             writer.number,
             _of(self._machine, "project", writer.project),
             _of(self._machine, "work tree", writer.tree),
+            _of(self._machine, "work tree", writer.alone),
         )
         take(
             Ingestion(

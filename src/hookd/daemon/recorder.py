@@ -55,6 +55,8 @@ class Recorder:
         self._folders = folders
         self._journal = Journal(self.project.folder, self.project.spool, self._origin)
         self._identity: Identity | None = None
+        self._git_path = os.path.join(root, ".git")
+        self._git = self._git_now()
         self._writer = os.urandom(16).hex()
         self._config = config or (lambda: sources(root, folders).read().config)
         self._noted = noted
@@ -78,6 +80,7 @@ class Recorder:
             v=SCHEMA,
             project=self._identity.project,
             tree=self._identity.tree,
+            alone=self._identity.alone,
             checkout=self.project.key,
             root=as_text(self.project.root),
             machine=machine_id(self._folders),
@@ -86,15 +89,23 @@ class Recorder:
         )
         return encode(origin)
 
+    def _git_now(self) -> int:
+        """The number of what the root has as `.git`: another one is another repository's, or a new one."""
+        try:
+            return os.lstat(self._git_path).st_ino
+        except OSError:
+            return 0
+
     def _look_who_writes(self) -> None:
         """A session that begins may find a repository made, moved or joined since the last one did."""
+        self._git = self._git_now()
         before, self._identity = self._identity, identify(self._folders, self.project.root)
         if before is not None and before != self._identity:
             self._journal.begin_segment()
 
     def append(self, record: Record) -> None:
         """Puts the record on disk; a full disk is noted and does not keep the agent waiting."""
-        if isinstance(record, Entry) and record.event == "SessionStart":
+        if isinstance(record, Entry) and (record.event == "SessionStart" or self._git != self._git_now()):
             self._look_who_writes()
         self._journal.append(encode(record))
         self._notice_trouble()

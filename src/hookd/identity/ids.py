@@ -7,6 +7,7 @@ from hookd.paths import UserFolders
 from hookd.private import alone_in, read_private, write_private
 
 LENGTH = 32
+MOST_IDS = 8
 _DIGITS = frozenset("0123456789abcdef")
 
 
@@ -26,6 +27,35 @@ def read_id(path: str | Path) -> str:
         return ""
     text = line.removesuffix(b"\n").decode("ascii", "replace")
     return text if is_id(text) else ""
+
+
+def read_ids(path: str | Path) -> list[str]:
+    """The ids in a file, a line each: several registries may have put theirs there; raises as above."""
+    try:
+        lines = read_private(path, MOST_IDS * (LENGTH + 1)).decode("ascii", "replace").split("\n")
+    except FileNotFoundError:
+        return []
+    return list(dict.fromkeys(line for line in lines if is_id(line)))
+
+
+def append_id(path: str | Path, made: str) -> bool:
+    """Adds an id to a file that has only ids, or none: another registry may do the same at this moment.
+
+    False if the file has something else, is full or has another name as well: then it is to be written anew.
+    """
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        largest = (MOST_IDS - 1) * (LENGTH + 1)
+        lines = os.pread(descriptor, largest, 0).decode("ascii", "replace").split("\n")
+        if size > largest or os.fstat(descriptor).st_nlink > 1 or lines.pop() or not all(map(is_id, lines)):
+            return False
+        os.write(descriptor, f"{made}\n".encode("ascii"))
+        os.fsync(descriptor)
+        return True
+    finally:
+        os.close(descriptor)
 
 
 def new_id() -> str:

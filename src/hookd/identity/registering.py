@@ -9,9 +9,9 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from hookd.errors import IdentityError
-from hookd.identity.ids import new_id, read_id, write_id
+from hookd.identity.ids import MOST_IDS, append_id, new_id, read_ids
 from hookd.identity.registry import Known, Registered, Registry
-from hookd.identity.repository import Repository, repository_of
+from hookd.identity.repository import ID_FILE, Repository, repository_of
 from hookd.paths import UserFolders
 from hookd.private import write_private
 
@@ -37,29 +37,48 @@ def register(registry: Registry, repository: Repository) -> Known:
 
 
 def unregister(folders: UserFolders, root: str) -> None:
-    """Has a checkout be known no more; with its last one the repository is not, and has no id of ours."""
+    """Has a checkout be known no more; with its last one its repository is not, and has no id of ours."""
     registry = Registry(folders.projects)
-    with suppress(IdentityError, OSError):  # there is no repository, or it is nobody's we know
-        repository = repository_of(root)
-        with registry.alone():
-            known = registry.find(repository)
-            if known is None:
-                return
-            others = {each: at for each, at in known.registered.checkouts.items() if each != repository.root}
-            if any(os.path.isdir(each) for each in others):
-                registry.put(known.git, replace(known.registered, checkouts=others))
-                return
-            registry.drop(known.git)
-            os.unlink(repository.id_file)
+    with suppress(OSError), registry.alone():
+        for git, registered in registry.all():
+            if root not in registered.checkouts:
+                continue
+            others = [each for each in registered.checkouts if each != root and _is_of(each, git)]
+            if others:
+                left = {each: registered.checkouts[each] for each in others}
+                registry.put(git, replace(registered, checkouts=left))
+            else:
+                registry.drop(git)
+                _take_out(f"{registered.common}/{ID_FILE}", git)
+
+
+def _is_of(root: str, git: str) -> bool:
+    """Whether a checkout is still there and of the repository with this id."""
+    try:
+        return git in read_ids(repository_of(root).id_file)
+    except (IdentityError, OSError):
+        return False
+
+
+def _take_out(path: str, git: str) -> None:
+    """Takes an id out of a file in git's folder, and the file if that was its only one."""
+    names = read_ids(path)
+    if git not in names:
+        return
+    if others := [each for each in names if each != git]:
+        write_private(path, "\n".join(others))
+    else:
+        os.unlink(path)
 
 
 def _new_id(registry: Registry, repository: Repository) -> str:
-    """An id in git's folder that this registry has no record of: another registry's, or a new one."""
-    if not read_id(repository.id_file):
-        with suppress(OSError):  # there is one now, or it is rubbish, or there are no links here
-            write_private(repository.id_file, new_id(), first=True)
-    git = read_id(repository.id_file)
-    return git if git and registry.get(git) is None else write_id(repository.id_file)
+    """A new id in git's folder, beside other registries'; one of ours is what this is a copy of, and goes."""
+    path, made = repository.id_file, new_id()
+    found = read_ids(path)
+    others = [each for each in found if registry.get(each) is None]
+    if others != found or not append_id(path, made):
+        write_private(path, "\n".join([*others[-MOST_IDS + 1 :], made]))
+    return made
 
 
 def _first_seen(repository: Repository) -> Registered:

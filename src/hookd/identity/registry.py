@@ -1,7 +1,7 @@
 """hookd's own list of repositories: where each id lives, and what its memory goes by.
 
-The id in git's folder only finds the record. Memory goes by a second one that no repository contains, so an
-id that was brought along or forged leads to nothing, and each data folder can have a record of its own.
+The id in git's folder only finds the record. Memory goes by a second one that no repository contains, and an
+id that this registry has not made counts for nothing: it was brought along, or is another data folder's.
 """
 
 import os
@@ -12,11 +12,13 @@ from pathlib import Path
 import msgspec
 
 from hookd.errors import IdentityError
-from hookd.identity.ids import is_id, read_id
+from hookd.identity.ids import is_id, read_ids
 from hookd.identity.repository import Repository
 from hookd.private import alone_in, read_private, write_private
 
 _LARGEST = 1 << 20
+# An agent may be waiting: a checkout that cannot be registered now stands alone until it can.
+PATIENCE_SECONDS = 2.0
 
 
 class Belonging(msgspec.Struct, frozen=True):
@@ -86,8 +88,8 @@ class Registry:
         self.folder = folder
 
     def alone(self) -> AbstractContextManager[None]:
-        """While no other process changes anything; raises OSError."""
-        return alone_in(self.folder)
+        """While no other process changes anything; raises OSError, also if one takes too long."""
+        return alone_in(self.folder, PATIENCE_SECONDS)
 
     def get(self, git: str) -> Registered | None:
         """What is known of an id, None if it is not ours; IdentityError if that cannot be told."""
@@ -111,13 +113,13 @@ class Registry:
     def find(self, repository: Repository) -> Known | None:
         """The repository as it is registered, None if it is not; nothing is changed for it."""
         try:
-            git = read_id(repository.id_file)
+            names = read_ids(repository.id_file)
         except OSError as error:
             raise IdentityError(f"{repository.id_file} cannot be used: {error.strerror}") from None
-        registered = self.get(git)
-        if registered is None or not (registered.is_at(repository) or registered.has_moved()):
-            return None
-        return Known(git, registered, repository)
+        known = [Known(git, found, repository) for git in names if (found := self.get(git)) is not None]
+        here = (each for each in known if each.registered.is_at(repository))
+        moved = (each for each in known if each.registered.has_moved())
+        return next(here, None) or next(moved, None)
 
     def put(self, git: str, known: Registered) -> None:
         """Keeps what is known of an id; raises OSError."""

@@ -12,6 +12,8 @@ import msgspec
 from hookd.errors import IdentityError
 from hookd.gitstate import GitState, read_bytes, read_text
 
+ID_FILE = "hookd-id"
+NO_REPOSITORY = "it is in no git repository"
 _LARGEST_CONFIG = 256 << 10
 _LONGEST_PATH = 4096
 
@@ -25,11 +27,11 @@ class Repository(msgspec.Struct, frozen=True):
     root: str
     inside: str
     work_tree: str = ""
-    """What git calls it, where it is one that was added; the name stays when its folder moves."""
+    """What git knows it by, where it is one that was added: that stays when its folder moves."""
 
     @property
     def id_file(self) -> str:
-        return f"{self.common}/hookd-id"
+        return f"{self.common}/{ID_FILE}"
 
     @property
     def remote(self) -> str:
@@ -62,7 +64,7 @@ def repository_of(root: str) -> Repository:
 def _repository(root: str, state: GitState) -> Repository:
     tree = state.work_tree
     if tree is None:
-        raise IdentityError("it is in no git repository")
+        raise IdentityError(NO_REPOSITORY)
     common, name = _common_folder(tree, state)
     common.encode()
     if not _is_git_folder(common):
@@ -116,4 +118,5 @@ def _common_folder(tree: str, state: GitState) -> tuple[str, str]:
     back = read_text(f"{folder}/gitdir").strip()
     if not back or _real(os.path.join(folder, back)) != own:
         raise IdentityError(f"its .git leads to {folder}, which does not lead back; see git worktree repair")
-    return common, os.path.basename(folder)
+    # The number of its folder as well: another tree may be added under the name of one that was removed.
+    return common, f"{os.stat(folder).st_ino} {os.path.basename(folder)}"

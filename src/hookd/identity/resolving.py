@@ -27,9 +27,10 @@ class Identity(msgspec.Struct, frozen=True):
     """What a checkout's memory belongs to, and by what that was told."""
 
     project: str
-    tree: str = ""
-    """The one work tree, wherever it is moved: what is open in it is not open in another. Empty if it stands
-    alone, by its path."""
+    tree: str
+    """The one work tree, wherever it is moved: what is open in it is not open in another."""
+    alone: str
+    """What it is by its folder alone, repository or not; another folder at the same path has another."""
     git: str = ""
     inside: str = ""
     why: str = ""
@@ -39,16 +40,18 @@ class Identity(msgspec.Struct, frozen=True):
 def identify(folders: UserFolders, root: str) -> Identity:
     """The identity of the checkout at a root; its repository is given an id and registered if need be."""
     registry = Registry(folders.projects)
+    alone = _digest(_OF_A_PATH, machine_id(folders), project_key(root), str(_inode(root)))
     try:
         known = _known(registry, repository_of(root))
         belonging = belongs_to(registry, known)
     except IdentityError as error:
         why = f"{error}; {error.hint}" if error.hint else str(error)
-        return Identity(_digest(_OF_A_PATH, machine_id(folders), project_key(root)), why=why)
+        return Identity(alone, alone, alone, why=why)
     here = known.repository
     return Identity(
         _digest(_OF_A_REPOSITORY, belonging.project, here.inside),
         _digest(_OF_A_WORK_TREE, known.registered.project, here.work_tree, here.inside),
+        alone,
         known.git,
         here.inside,
     )
@@ -78,6 +81,13 @@ def _known(registry: Registry, repository: Repository) -> Known:
     from hookd.identity.registering import register  # a first event does not wait for what it rarely needs
 
     return register(registry, repository)
+
+
+def _inode(root: str) -> int:
+    try:
+        return os.stat(root).st_ino
+    except (OSError, ValueError):
+        return 0
 
 
 def _digest(*parts: bytes | str) -> str:

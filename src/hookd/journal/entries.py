@@ -30,7 +30,9 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, tag="segment", tag_field
     writer: str
     """The process, whose records are numbered."""
     tree: str = ""
-    """The work tree, wherever it is moved; empty where only the folder's path tells."""
+    """The work tree, wherever it is moved."""
+    alone: str = ""
+    """What it was known by before its repository was, if it was."""
     share: bool = False
     """Whether others than this user may have the records."""
 
@@ -42,6 +44,7 @@ class Writer(msgspec.Struct, frozen=True):
     """In the store's table of writers."""
     project: str = ""
     tree: str = ""
+    alone: str = ""
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -226,7 +226,7 @@ class Ingested:
         if found is None:
             found = self._db.value(_sql()["next_writer"])
             self._db.run(_sql()["add_writer"], values | {"number": found})
-        return Writer(found, origin.project, origin.tree)
+        return Writer(found, origin.project, origin.tree, origin.alone)
 
     def positions(self) -> dict[str, int]:
         """How far each segment was read."""

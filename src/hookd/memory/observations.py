@@ -25,9 +25,11 @@ class Place(NamedTuple):
     key: str
     root: str
     identity: str = ""
-    """What its memory belongs to; empty if it stands alone, by its path."""
+    """What its memory belongs to; empty for what 0.1 wrote, which goes by its path."""
     tree: str = ""
     """The work tree that it is, wherever that is moved: where work stands is its own."""
+    alone: str = ""
+    """What it is by its folder alone: what was written before it was a repository goes by that."""
     writer: int = 0
     """Who writes, by the number in the store's table of writers; 0 is not known."""
     foreign: bool = False
@@ -39,7 +41,7 @@ def place_of(folders: UserFolders, root: str) -> Place:
     from hookd.identity.resolving import identify  # taking the journal in does without
 
     found = identify(folders, root)
-    return Place(project_key(root), root, found.project if found.tree else "", found.tree)
+    return Place(project_key(root), root, found.project, found.tree, found.alone)
 
 
 def new_observation_id() -> str:

@@ -1,11 +1,13 @@
 """Which folders one memory is for: whom a project shares with or could, and what is forgotten with it."""
 
 import os
+import shlex
 from typing import Any
 
 from hookd.capability import Folders, Line
 from hookd.errors import StoreError
 from hookd.journal.ingest import open_store
+from hookd.memory.citing import one_line
 from hookd.memory.observations import place_of
 from hookd.memory.repository.places import Places
 from hookd.paths import Project
@@ -38,8 +40,10 @@ def folders_of(db: Database, project: Project) -> Folders:
 
 
 def report(project: Project) -> dict[str, Any]:
-    """With which folders this one shares its memory, and with which a person could have it share."""
+    """With which folders this one shares its memory, with which it could, and why it has none to share."""
     from hookd.identity.joining import joinable
+    from hookd.identity.repository import NO_REPOSITORY
+    from hookd.identity.resolving import identify
 
     found: tuple[str, ...] = ()
     if project.folders.database.exists():
@@ -48,21 +52,35 @@ def report(project: Project) -> dict[str, Any]:
                 found = folders_of(db, project).sharing
         except StoreError:
             pass  # what is wrong with it is said elsewhere
-    return {"memory": {"shared_with": list(found), "joinable": joinable(project.folders, project.root)}}
+    why = identify(project.folders, project.root).why
+    return {
+        "memory": {
+            "shared_with": list(found),
+            "joinable": joinable(project.folders, project.root),
+            "stands_alone": why if why != NO_REPOSITORY else "",
+        }
+    }
 
 
 def lines(report: dict[str, Any]) -> list[Line]:
     """Nothing while the folder remembers for itself and there is nothing to join."""
     told = []
+    if why := report["memory"]["stands_alone"]:
+        told.append(Line(f"kept for this path alone, and not for its repository: {one_line(why)}", "warn"))
     if shared := report["memory"]["shared_with"]:
         told.append(Line(f"shared with {_some(shared)}"))
     told += [
-        Line(f"{root} is a clone of the same remote: `hookd memory join {root}` shares its memory")
+        Line(f"{one_line(root)} is a clone of the same remote: `{join_command(root)}` shares its memory")
         for root in report["memory"]["joinable"][:MOST_SHOWN]
     ]
     return told
 
 
+def join_command(root: str) -> str:
+    """What a person types; a folder's name may hold anything."""
+    return f"hookd memory join {shlex.quote(one_line(root, 4_096))}"
+
+
 def _some(roots: list[str]) -> str:
     more = len(roots) - MOST_SHOWN
-    return ", ".join(roots[:MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(map(one_line, roots[:MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")

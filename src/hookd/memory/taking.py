@@ -45,6 +45,7 @@ def _place(ingestion: Ingestion) -> Place:
         ingestion.root,
         writer.project if writer.tree else "",
         writer.tree,
+        writer.alone,
         writer.number,
         ingestion.foreign,
     )

@@ -28,7 +28,15 @@ def load_statements(package: str, name: str = "queries", dialect: str = DIALECT)
 
 def _named(text: str) -> dict[str, str]:
     parts = (part.partition("\n") for part in text.split("-- name: ")[1:])
-    return {title.strip(): sql.strip() for title, _, sql in parts}
+    return {title.strip(): _without_last_comment(sql) for title, _, sql in parts}
+
+
+def _without_last_comment(sql: str) -> str:
+    """What stands before the next statement is about that one, and would hide what follows a fragment."""
+    lines = sql.splitlines()
+    while lines and (not lines[-1].strip() or lines[-1].startswith("--")):
+        lines.pop()
+    return "\n".join(lines).strip()
 
 
 def folder_of(package: str) -> Path:

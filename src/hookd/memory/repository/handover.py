@@ -95,7 +95,7 @@ class SessionRecord:
     def __init__(self, db: Database, place: Place) -> None:
         self._db = db
         self._project = place.key
-        self._tree = place.tree
+        self._tree = {"tree": place.tree, "alone": place.alone}
 
     def steps(self, session: str) -> list[Step]:
         """The calls that may have changed something, in order."""
@@ -109,7 +109,7 @@ class SessionRecord:
 
     def ongoing(self, since: float, limit: int) -> list[OngoingSession]:
         """The sessions without an end, the one that was active last first."""
-        values = {"project": self._project, "tree": self._tree, "since": since, "limit": limit}
+        values = {"project": self._project, "since": since, "limit": limit} | self._tree
         return [OngoingSession(*row) for row in self._db.rows(statements()["ongoing"], values)]
 
     def told_at_start(self, session: str) -> list[Told]:

@@ -1,6 +1,5 @@
 """Where memory is kept: one place per work tree, and which places share what they remember."""
 
-import time
 from typing import Any, NamedTuple
 
 from hookd.memory.observations import Place
@@ -19,12 +18,13 @@ class Folder(NamedTuple):
 def scope_of(place: Place | None) -> dict[str, Any]:
     """What the statements' `{here}` and `{in_tree}` ask for; None is everything that is remembered."""
     if place is None:
-        return {"everywhere": True, "project": None, "identity": None, "tree": None}
+        return {"everywhere": True, "project": None, "identity": None, "tree": None, "alone": None}
     return {
         "everywhere": False,
         "project": place.key,
         "identity": place.identity or None,
         "tree": place.tree or None,
+        "alone": place.alone or None,
     }
 
 
@@ -40,13 +40,22 @@ class Places:
 
     def settle(self, place: Place) -> int:
         """The place's number, with what is known of it now: where it is, and with whom it shares."""
-        number = self.known(place) or self._add(place)
-        current = {"number": number, "project": place.key, "identity": place.identity, "tree": place.tree}
-        if self._db.row(statements()["place_is"], current) is None:
-            self._add_project(place)
+        number = self.known(place)
+        current = {
+            "number": number if number is not None else self._db.value(statements()["next_place"]),
+            "project": place.key,
+            "root": as_text(place.root),
+            "identity": place.identity,
+            "tree": place.tree,
+        }
+        if number is None:
+            self._db.run(statements()["add_place"], current)
+        elif self._db.row(statements()["place_is"], current) is None:
             self._db.run(statements()["move_place"], current)
-        self._db.run(statements()["add_checkout"], (number, place.key))
-        return number
+        else:
+            return number
+        self._db.run(statements()["add_checkout"], current)
+        return int(current["number"])
 
     def number(self, place: Place) -> int:
         """The place's number, given to it now if it has none; where it is remains as it was."""
@@ -54,8 +63,13 @@ class Places:
         return self.settle(place) if number is None else number
 
     def known(self, place: Place) -> int | None:
-        """The place's number, if it has one."""
-        return self._number(place) or self._adopted(place)
+        """The place's number, if it has one: by itself, by its folder alone, or as 0.1 knew it."""
+        for tree in filter(None, (place.tree, place.alone)):
+            found: int | None = self._db.value(statements()["place_by_tree"], {"tree": tree})
+            if found is not None:
+                return found
+        of_0_1: int | None = self._db.value(statements()["place_of_0_1"], {"project": place.key})
+        return of_0_1
 
     def sharing(self, place: Place) -> list[int]:
         """The numbers of all places whose memory this one has a part in, its own among them."""
@@ -66,7 +80,7 @@ class Places:
         return [row[0] for row in self._db.rows(statements()["places_of_tree"], scope_of(place))]
 
     def folders(self, numbers: list[int]) -> list[Folder]:
-        """Every folder that these places are and have been in."""
+        """Every folder that these places are or have been in, and no other has."""
         rows = self._db.rows(statements()["folders_of"], {"numbers": str(numbers)})
         return [Folder(*row) for row in rows]
 
@@ -84,29 +98,3 @@ class Places:
 
     def forget(self, number: int) -> None:
         self._db.run(statements()["forget_place"], (number,))
-
-    def _number(self, place: Place) -> int | None:
-        which = "place_by_tree" if place.tree else "place_alone"
-        found: int | None = self._db.value(statements()[which], {"tree": place.tree, "project": place.key})
-        return found
-
-    def _adopted(self, place: Place) -> int | None:
-        """The folder's own place of before it was known by its repository."""
-        found: int | None = self._db.value(statements()["place_alone"], {"project": place.key})
-        return found
-
-    def _add(self, place: Place) -> int:
-        self._add_project(place)
-        number: int = self._db.value(statements()["next_place"])
-        values = {
-            "number": number,
-            "project": place.key,
-            "identity": place.identity,
-            "tree": place.tree,
-        }
-        self._db.run(statements()["add_place"], values)
-        return number
-
-    def _add_project(self, place: Place) -> None:
-        values = {"key": place.key, "root": as_text(place.root), "at": time.time()}
-        self._db.run(statements()["add_project"], values)

@@ -4,18 +4,18 @@ observation.seq, observation.id, observation.place, observation.at, observation.
     observation.event, observation.tool_use, observation.importance, observation.likeness,
     observation.superseded_by, observation.repeatable, observation.detail
 
--- name: with_project
+-- name: with_place
 JOIN memory_place ON memory_place.number = observation.place
-JOIN project ON project.key = memory_place.project
 
--- What a checkout may remember: its own, and that of the places it shares an identity with. A place without a tree
--- is known by its folder alone.
+-- What a checkout may remember: its own, and that of the places it shares an identity with; also what was written
+-- before it was a repository. A place of 0.1 has no tree until its folder is next seen, and goes by its path.
 
 -- name: here
-(:everywhere OR memory_place.identity = :identity OR (memory_place.tree = '' AND memory_place.project = :project))
+(:everywhere OR memory_place.identity = :identity OR memory_place.tree = :alone
+    OR (memory_place.tree = '' AND memory_place.project = :project))
 
 -- name: in_tree
-(memory_place.tree = :tree OR (memory_place.tree = '' AND memory_place.project = :project))
+(memory_place.tree IN (:tree, :alone) OR (memory_place.tree = '' AND memory_place.project = :project))
 
 -- name: of_project
 JOIN memory_place ON memory_place.number = observation.place
@@ -24,19 +24,18 @@ WHERE {here}
 -- name: place_by_tree
 SELECT number FROM memory_place WHERE tree = :tree AND tree != ''
 
--- name: place_alone
+-- name: place_of_0_1
 SELECT number FROM memory_place WHERE project = :project AND tree = ''
 
 -- name: place_is
 SELECT 1 FROM memory_place
-WHERE number = :number AND project = :project AND identity = :identity AND tree = :tree
+WHERE number = :number AND project = :project AND root = :root AND identity = :identity AND tree = :tree
 
 -- name: next_place
 SELECT coalesce(max(number), 0) + 1 FROM memory_place
 
 -- name: places
-SELECT project.key, project.root, memory_place.identity, memory_place.tree
-FROM memory_place JOIN project ON project.key = memory_place.project
+SELECT project, root, identity, tree FROM memory_place
 
 -- name: places_here
 SELECT number FROM memory_place WHERE {here} ORDER BY number
@@ -48,16 +47,15 @@ SELECT number FROM memory_place WHERE {in_tree} ORDER BY number
 SELECT number FROM memory_place WHERE project = ? ORDER BY number
 
 -- name: move_place
-UPDATE memory_place SET project = :project, identity = :identity, tree = :tree WHERE number = :number
+UPDATE memory_place SET project = :project, root = :root, identity = :identity, tree = :tree
+WHERE number = :number
 
 -- name: add_checkout
-INSERT INTO memory_checkout (place, project) VALUES (?, ?) ON CONFLICT DO NOTHING
-
--- name: add_project
-INSERT INTO project (key, root, first_seen) VALUES (:key, :root, :at) ON CONFLICT DO NOTHING
+INSERT INTO memory_checkout (place, project, root) VALUES (:number, :project, :root) ON CONFLICT DO NOTHING
 
 -- name: add_place
-INSERT INTO memory_place (number, project, identity, tree) VALUES (:number, :project, :identity, :tree)
+INSERT INTO memory_place (number, project, root, identity, tree)
+VALUES (:number, :project, :root, :identity, :tree)
 
 -- name: forget_place
 DELETE FROM memory_place WHERE number = ?
@@ -152,26 +150,26 @@ SELECT text FROM observation ORDER BY seq LIMIT :limit
 SELECT seq, id, place, text FROM observation WHERE seq > :seq ORDER BY seq LIMIT :limit
 
 -- name: named
-SELECT {columns}, project.key, project.root
-FROM observation {with_project}
+SELECT {columns}, memory_place.project, memory_place.root
+FROM observation {with_place}
 WHERE observation.id = :id AND {here}
 
 -- name: all
-SELECT {columns}, project.key, project.root
-FROM observation {with_project}
+SELECT {columns}, memory_place.project, memory_place.root
+FROM observation {with_place}
 WHERE {here}
 ORDER BY observation.seq
 
 -- name: before
-SELECT {columns}, project.key, project.root
-FROM observation {with_project}
+SELECT {columns}, memory_place.project, memory_place.root
+FROM observation {with_place}
 WHERE observation.place = :place AND observation.seq < :seq
   AND (:session IS NULL OR observation.session = :session)
 ORDER BY observation.seq DESC LIMIT :limit
 
 -- name: after
-SELECT {columns}, project.key, project.root
-FROM observation {with_project}
+SELECT {columns}, memory_place.project, memory_place.root
+FROM observation {with_place}
 WHERE observation.place = :place AND observation.seq > :seq
   AND (:session IS NULL OR observation.session = :session)
 ORDER BY observation.seq LIMIT :limit
@@ -280,7 +278,7 @@ SELECT goal, state FROM task WHERE project = :project AND session = :session ORD
 SELECT id, last_at FROM session
 WHERE project = :project AND ended_at IS NULL AND last_at > :since AND NOT EXISTS (
     SELECT 1 FROM event JOIN writer ON writer.number = event.writer
-    WHERE event.project = session.project AND event.session = session.id AND writer.tree NOT IN ('', :tree)
+    WHERE event.project = session.project AND event.session = session.id AND writer.tree NOT IN ('', :tree, :alone)
 )
 ORDER BY last_at DESC LIMIT :limit
 

@@ -17,15 +17,15 @@ SELECT block FROM observation_word_data WHERE id = 1
 SELECT count(*), max(rowid) FROM (SELECT rowid FROM observation_word WHERE observation_word MATCH :match LIMIT :limit)
 
 -- name: folders_of
-SELECT DISTINCT project.key, project.root
-FROM memory_checkout JOIN project ON project.key = memory_checkout.project
-WHERE memory_checkout.place IN (SELECT value FROM json_each(:numbers))
-ORDER BY project.root
+-- Where another place has been as well, the events are not of these alone.
+SELECT DISTINCT project, root FROM memory_checkout
+WHERE place IN (SELECT value FROM json_each(:numbers)) AND project NOT IN (
+    SELECT project FROM memory_checkout WHERE place NOT IN (SELECT value FROM json_each(:numbers))
+)
+ORDER BY root
 
 -- name: roots_of
-SELECT DISTINCT project.root FROM memory_place JOIN project ON project.key = memory_place.project
-WHERE memory_place.number IN (SELECT value FROM json_each(:numbers))
-ORDER BY project.root
+SELECT DISTINCT root FROM memory_place WHERE number IN (SELECT value FROM json_each(:numbers)) ORDER BY root
 
 -- name: filters
 {here}
@@ -44,42 +44,42 @@ AND (:path IS NULL OR EXISTS (
 ))
 
 -- name: best_by_words
-SELECT {columns}, project.key, project.root
+SELECT {columns}, memory_place.project, memory_place.root
 FROM observation_word
 JOIN observation ON observation.seq = observation_word.rowid
-{with_project}
+{with_place}
 WHERE observation_word MATCH :match AND {filters}
 ORDER BY observation_word.rank LIMIT :limit
 
 -- name: newest_by_words
-SELECT {columns}, project.key, project.root
+SELECT {columns}, memory_place.project, memory_place.root
 FROM (
     SELECT rowid AS number FROM observation_word WHERE observation_word MATCH :match ORDER BY rowid DESC LIMIT :rows
 ) AS matched
 JOIN observation ON observation.seq = matched.number
-{with_project}
+{with_place}
 WHERE {filters}
 ORDER BY observation.seq DESC LIMIT :limit
 
 -- name: by_names
-SELECT {columns}, project.key, project.root
+SELECT {columns}, memory_place.project, memory_place.root
 FROM json_each(:names) AS name
 JOIN observation ON observation.id = json_extract(name.value, '$[0]')
     AND observation.place = json_extract(name.value, '$[1]')
-{with_project}
+{with_place}
 WHERE {filters}
 
 -- name: names_of
 SELECT seq, id, place FROM observation WHERE seq IN (SELECT value FROM json_each(?))
 
 -- name: newest
-SELECT {columns}, project.key, project.root
-FROM observation {with_project}
+SELECT {columns}, memory_place.project, memory_place.root
+FROM observation {with_place}
 WHERE {filters}
 ORDER BY observation.seq DESC LIMIT :limit
 
 -- name: numbers
-SELECT observation.seq FROM observation {with_project} WHERE {filters}
+SELECT observation.seq FROM observation {with_place} WHERE {filters}
 
 -- name: names_in_place
 SELECT id FROM observation INDEXED BY observation_by_id
@@ -165,15 +165,15 @@ WHERE place = :place AND kind = 'summary'
 SELECT DISTINCT coalesce((
         SELECT session.project FROM memory_checkout JOIN session ON session.project = memory_checkout.project
         WHERE memory_checkout.place = observation.place AND session.id = observation.session LIMIT 1
-    ), project.key), project.root, memory_place.identity, memory_place.tree, observation.session
-FROM observation {with_project}
+    ), memory_place.project), memory_place.root, memory_place.identity, memory_place.tree, observation.session
+FROM observation {with_place}
 WHERE observation.seq IN (SELECT value FROM json_each(?))
 
 -- name: forget_later
 WITH chosen AS (
     SELECT observation.id, observation.place, observation.event, observation.tool_use, observation.session,
-        project.root
-    FROM observation {with_project}
+        memory_place.root
+    FROM observation {with_place}
     WHERE observation.seq IN (SELECT value FROM json_each(?))
 )
 INSERT INTO forgotten (place, observation, event, root)
