@@ -12,13 +12,13 @@ INSERT INTO event (
 
 -- name: writer
 SELECT number FROM writer
-WHERE checkout = :checkout AND tree = :tree AND project = :project AND machine = :machine AND user = :user
+WHERE checkout = :checkout AND tree = :tree AND project = :project AND machine = :machine AND "user" = :user
 
 -- name: next_writer
 SELECT coalesce(max(number), 0) + 1 FROM writer
 
 -- name: add_writer
-INSERT INTO writer (number, project, checkout, tree, machine, user)
+INSERT INTO writer (number, project, checkout, tree, machine, "user")
 VALUES (:number, :project, :checkout, :tree, :machine, :user)
 
 -- name: hooks
@@ -39,11 +39,11 @@ INSERT INTO fact (event, number, kind, data) VALUES (:event, :number, :kind, :da
 -- name: touch_session
 INSERT INTO session (id, project, agent, started_at, last_at, turns, run)
 VALUES (:session, :project, :agent, :at, :at, :turn, :run)
-ON CONFLICT DO UPDATE SET
-    started_at = min(started_at, excluded.started_at),
-    last_at = max(last_at, excluded.last_at),
-    turns = max(turns, excluded.turns),
-    ended_at = CASE WHEN excluded.last_at > ended_at THEN NULL ELSE ended_at END
+ON CONFLICT (project, id) DO UPDATE SET
+    started_at = CASE WHEN excluded.started_at < session.started_at THEN excluded.started_at ELSE session.started_at END,
+    last_at = CASE WHEN excluded.last_at > session.last_at THEN excluded.last_at ELSE session.last_at END,
+    turns = CASE WHEN excluded.turns > session.turns THEN excluded.turns ELSE session.turns END,
+    ended_at = CASE WHEN excluded.last_at > session.ended_at THEN NULL ELSE session.ended_at END
 
 -- name: end_session
 UPDATE session SET ended_at = :at, end_reason = :detail WHERE project = :project AND id = :session
@@ -51,14 +51,6 @@ UPDATE session SET ended_at = :at, end_reason = :detail WHERE project = :project
 -- name: session
 SELECT id, project, agent, started_at, last_at, ended_at, end_reason, turns, run
 FROM session WHERE project = :project AND id = :session
-
--- name: session_told
-SELECT
-    json_extract(value, '$.tokens') AS tokens,
-    json_extract(value, '$.key') AS key,
-    json_extract(value, '$.importance') AS importance
-FROM event, json_each(event.told)
-WHERE project = :project AND session = :session AND told != '[]' AND json_extract(value, '$.what') = 'context'
 
 -- name: sessions
 SELECT id, project, agent, started_at, last_at, ended_at, end_reason, turns, run
@@ -78,7 +70,8 @@ WHERE project = :project AND session = :session AND verdict != '' GROUP BY verdi
 
 -- name: session_events
 SELECT event.id, event.seq, event.project, session, at, agent, name, tool, tool_kind, tool_use, subagent, detail, verdict,
-    decided_by, hooks, ms, via, turn, input, output, told, hook_calls, coalesce(machine, '') AS machine, coalesce(user, '') AS user
+    decided_by, hooks, ms, via, turn, input, output, told, hook_calls, coalesce(machine, '') AS machine,
+    coalesce(writer."user", '') AS "user"
 FROM event LEFT JOIN writer ON writer.number = event.writer
 WHERE event.project = :project AND session = :session ORDER BY seq
 
@@ -101,9 +94,9 @@ SELECT count(*) FROM event WHERE project = :project
 -- name: add_problem
 INSERT INTO problem (project, kind, what, first_at, last_at, count, last_id)
 VALUES (:project, :kind, :what, :at, :at, 1, :id)
-ON CONFLICT DO UPDATE SET
-    count = count + (last_id != excluded.last_id),
-    last_at = max(last_at, excluded.last_at),
+ON CONFLICT (project, kind, what) DO UPDATE SET
+    count = problem.count + CASE WHEN problem.last_id != excluded.last_id THEN 1 ELSE 0 END,
+    last_at = CASE WHEN excluded.last_at > problem.last_at THEN excluded.last_at ELSE problem.last_at END,
     last_id = excluded.last_id
 
 -- name: problems
@@ -112,7 +105,7 @@ WHERE project = :project AND last_at > :since ORDER BY last_at DESC LIMIT :limit
 
 -- name: set_position
 INSERT INTO segment (project, name, position) VALUES (:project, :name, :position)
-ON CONFLICT DO UPDATE SET position = excluded.position
+ON CONFLICT (project, name) DO UPDATE SET position = excluded.position
 
 -- name: positions
 SELECT name, position FROM segment WHERE project = :project

@@ -1,21 +1,14 @@
--- name: stops
-SELECT event.seq, event.id, event.at, event.session, event.name, event.tool, event.tool_use, event.input, fact.data
-FROM event JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
-WHERE event.project = :project AND event.at > :since
-  AND json_extract(fact.data, '$.verdict') IN ('ask', 'deny')
-ORDER BY event.seq DESC LIMIT :limit
-
 -- name: add_learned
 INSERT INTO learned_rule (project, rule, shape, words, example, severity, first_at, last_at)
 VALUES (:project, :rule, :shape, :words, :example, :severity, :at, :at)
-ON CONFLICT DO UPDATE SET
-    last_at = max(last_at, excluded.last_at), words = excluded.words, example = excluded.example,
-    severity = excluded.severity
+ON CONFLICT (project, rule, shape) DO UPDATE SET
+    last_at = CASE WHEN excluded.last_at > learned_rule.last_at THEN excluded.last_at ELSE learned_rule.last_at END,
+    words = excluded.words, example = excluded.example, severity = excluded.severity
 RETURNING id
 
 -- name: add_evidence
 INSERT INTO learned_evidence (call, learned, at, session, decision) VALUES (:call, :learned, :at, :session, :decision)
-ON CONFLICT DO UPDATE SET decision = excluded.decision
+ON CONFLICT (call) DO UPDATE SET decision = excluded.decision
 
 -- name: learned
 SELECT id, rule, shape, words, example, severity, first_at, last_at, revoked_at,
@@ -33,21 +26,14 @@ SELECT decision, count(*) AS count FROM learned_evidence e JOIN learned_rule ON 
 WHERE project = :project AND e.at > :since GROUP BY decision
 
 -- name: revoke_learned
-UPDATE learned_rule SET revoked_at = max(revoked_at, :at) WHERE project = :project AND rule = :rule AND shape = :shape
+UPDATE learned_rule SET revoked_at = :at
+WHERE project = :project AND rule = :rule AND shape = :shape AND revoked_at < :at
 
 -- name: forget_old_learned
 DELETE FROM learned_rule WHERE last_at < :before
 
 -- name: forget_learned
 DELETE FROM learned_rule WHERE project = :project
-
--- name: last_stop
-SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, event.verdict,
-    event.decided_by, event.told, coalesce(fact.data, '{}') AS data
-FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
-WHERE event.project = :project
-  AND (event.verdict IN ('ask', 'deny') OR json_extract(fact.data, '$.verdict') IN ('ask', 'deny'))
-ORDER BY event.seq DESC LIMIT 1
 
 -- name: calls
 SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input,
