@@ -1,8 +1,9 @@
 """Memory's statements and the structs that are made from their rows agree."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from memory_world import HERE, new_store
@@ -14,7 +15,7 @@ from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.remembered import Name, Remembered
 from hookd.memory.repository.search import Filters, Search
 from hookd.memory.repository.statements import statements
-from hookd.store.database import Database
+from hookd.store.database import Database, Values
 from hookd.tasks.repository import migrations as task_migrations
 
 PARTS = frozenset({"columns", "with_place", "here", "in_tree", "of_project", "filters"})
@@ -96,3 +97,21 @@ def test_an_observation_is_read_as_it_was_written() -> None:
         assert Search(db, Filters(superseded=True)).named([it.name, Name("o1", it.place + 1)]) == [it]
         assert next(memories.all()) == it
         assert [each.id for each in memories.after(it, 5)] == ["o2"] and memories.before(it, 5) == []
+
+
+def test_a_column_of_numbers_gets_a_number() -> None:
+    """SQLite takes a truth value for one; no other database does."""
+    kinds: list[type] = []
+
+    class Noting(Database):
+        def value(self, sql: str, values: Values = ()) -> Any:
+            if sql == statements()["add"]:
+                assert isinstance(values, Mapping)
+                kinds.extend(type(each) for each in values.values())
+            return super().value(sql, values)
+
+    def write(db: Database) -> None:
+        Observations(Noting(db.connection), HERE).add([Observation(text="It drops them")])
+
+    new_store().submit(write).result()
+    assert set(kinds) == {str, int, float}

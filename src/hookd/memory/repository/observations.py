@@ -120,7 +120,7 @@ class Observations:
             "importance": min(1.0, max(0.0, made.importance)),
             "likeness": likeness(text),
             "detail": as_text(made.detail[:LONGEST_TEXT]),
-            "repeatable": _may_be_repeated(made),
+            "repeatable": int(_may_be_repeated(made)),
             "writer": self._writer,
         }
 
