@@ -45,7 +45,7 @@ ORDER BY event.seq
 -- name: verdicts
 SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, fact.data,
     EXISTS (
-        SELECT 1 FROM event later WHERE later.tool_use = event.tool_use AND event.tool_use != ''
+        SELECT 1 FROM event later WHERE later.tool_use = event.tool_use AND later.tool_use != ''
         AND later.project = event.project AND later.name IN ('PostToolUse', 'PostToolUseFailure')
     ) AS ran
 FROM event JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
