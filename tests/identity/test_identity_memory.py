@@ -303,6 +303,22 @@ def test_a_folder_is_purged_whose_repository_is_another_one_now(person: Person) 
     assert not [row for row in away.rows("SELECT text FROM observation") if "Heron" in row["text"]]
 
 
+@pytest.mark.parametrize("how", ["deleted", "damaged"])
+def test_what_cannot_be_recognised_any_more_is_purged_by_its_path(person: Person, how: str) -> None:
+    app = person.at(person.place.repository())
+    app.work()
+    person.leaves(app)
+    if how == "deleted":
+        shutil.rmtree(app.root)
+    else:
+        [record] = app.project.folders.projects.glob("*.json")
+        record.write_text("{")
+    forget(app.project)
+    other = person.at(person.place.repository("other"))
+    assert other.rows("SELECT text FROM observation") == []
+    assert not [path for path in person.home.rglob("*") if path.is_file() and b"8443" in path.read_bytes()]
+
+
 def test_trust_and_what_the_gate_was_taught_do_not_follow(person: Person) -> None:
     app = person.at(person.place.repository())
     app.work()

@@ -8,6 +8,8 @@ from hookd.private import alone_in, read_private, write_private
 
 LENGTH = 32
 MOST_IDS = 8
+# An agent may be waiting for what another process has locked.
+PATIENCE_SECONDS = 2.0
 _DIGITS = frozenset("0123456789abcdef")
 
 
@@ -78,7 +80,7 @@ def machine_id(folders: UserFolders) -> str:
     try:
         if found := read_id(folders.machine):
             return found
-        with alone_in(folders.projects):
+        with alone_in(folders.projects, PATIENCE_SECONDS):
             return read_id(folders.machine) or write_id(folders.machine)
     except OSError:
         return ""

@@ -12,13 +12,11 @@ from pathlib import Path
 import msgspec
 
 from hookd.errors import IdentityError
-from hookd.identity.ids import is_id, read_ids
+from hookd.identity.ids import PATIENCE_SECONDS, is_id, read_ids
 from hookd.identity.repository import Repository
 from hookd.private import alone_in, read_private, write_private
 
 _LARGEST = 1 << 20
-# An agent may be waiting: a checkout that cannot be registered now stands alone until it can.
-PATIENCE_SECONDS = 2.0
 
 
 class Belonging(msgspec.Struct, frozen=True):

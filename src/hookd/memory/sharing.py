@@ -1,6 +1,5 @@
 """Which folders one memory is for: whom a project shares with or could, and what is forgotten with it."""
 
-import os
 import shlex
 from typing import Any
 
@@ -17,12 +16,13 @@ MOST_SHOWN = 3
 
 
 def places_of(db: Database, project: Project) -> list[int]:
-    """The places that are a project's own. One whose folder is gone has those that were last in it."""
+    """The places that are a project's own; where no repository tells, those last seen in its folder too."""
     places = Places(db)
     if not places.are_there():
         return []
     place = place_of(project.folders, project.root)
-    return places.of_tree(place) if place.tree or os.path.isdir(project.root) else places.last_in(place.key)
+    own = places.of_tree(place)
+    return own if place.tree != place.alone else sorted({*own, *places.last_in(place.key)})
 
 
 def folders_of(db: Database, project: Project) -> Folders:
