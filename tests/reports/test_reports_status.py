@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from hookd.reports.memory import open_memory
 from hookd.reports.registration import RegisteredAgent, UnreadableSettings, registered_agents
 from hookd.reports.status import project_status, recorded_lately
 from hookd.reports.store import store_check, store_stats
+from hookd.store.connection import connect
 from hookd.store.incidents import Incident, add
+from hookd.store.migrations import Migration
+from hookd.store.steps import advance, begin
 from played import Played
 
 
@@ -94,6 +98,18 @@ def test_a_store_that_cannot_be_read_is_a_problem_and_no_error(here: Project, tm
     recorded = recorded_lately(here._replace(folders=folders))
     assert (recorded.sessions, recorded.events) == ([], 0)
     assert [each["kind"] for each in recorded.problems] == ["store"]
+
+
+def test_a_store_that_is_being_brought_up_to_date_is_told_with_how_far_it_is(
+    here: Project, tmp_path: Path
+) -> None:
+    folders = here.folders._replace(data=tmp_path)
+    other = Migration("other", 2, "large", "-- step\nCREATE TABLE one (x);\n-- step\nCREATE TABLE two (x);\n")
+    with closing(connect(folders.database)) as db:
+        begin(db, other)
+        assert not advance(db, other)
+    recorded = recorded_lately(here._replace(folders=folders))
+    assert [each["what"] for each in recorded.problems] == ["the store is being brought up to date: 50 %"]
 
 
 def test_a_damaged_store_is_told_from_a_sound_one(here: Project, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from hookd.journal.entries import ObservationAdded
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, new_observation_id, place_of
+from hookd.memory.observations import TRUSTED, new_observation_id, place_of, shown_id
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.searching import Found
 from hookd.paths import Project
@@ -128,7 +128,7 @@ def _sound(text: str) -> str:
 
 
 def _shown(result: Found, *, with_project: bool) -> str:
-    about = [result.id, iso(result.time)[:10], result.kind]
+    about = [shown_id(result.id), iso(result.time)[:10], result.kind]
     about += [part for part in (result.tool, result.path) if part]
     if with_project:
         about.append(f"in {result.root}")
@@ -140,7 +140,7 @@ def _shown(result: Found, *, with_project: bool) -> str:
 def _text(text: str, provenance: str, name: str) -> str:
     """The text as lines that stand apart, without what would drive a terminal."""
     plain = "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)
-    said = plain if provenance in TRUSTED else fenced(plain, provenance, one_line(name))
+    said = plain if provenance in TRUSTED else fenced(plain, provenance, one_line(shown_id(name)))
     return "\n".join(f"  {line}" for line in said.splitlines())
 
 
@@ -175,7 +175,7 @@ def add(
     if as_json:
         print_json({"id": made.id})
     else:
-        click.echo(f"Remembered as {made.id}.")
+        click.echo(f"Remembered as {shown_id(made.id)}.")
     return 0
 
 
@@ -195,9 +195,8 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
         return 0
     for key, value in found.about().items():
         if value not in ("", None, []):
-            click.echo(
-                f"{key:14} {', '.join(map(one_line, value if isinstance(value, list) else [str(value)]))}"
-            )
+            values = value if isinstance(value, list) else [str(value)]
+            click.echo(f"{key:14} {', '.join(one_line(shown_id(each)) for each in values)}")
     it = found.it
     click.echo()
     click.echo(_text(it.text, it.provenance, it.id))

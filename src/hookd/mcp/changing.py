@@ -17,10 +17,10 @@ from hookd.mcp.inputs import LONGEST_NOTE, Forget, Remember
 from hookd.mcp.reading import not_there
 from hookd.mcp.wording import one_line
 from hookd.memory.forgetting import forget as forget_for_good
-from hookd.memory.observations import Provenance, new_observation_id
-from hookd.memory.repository.memories import Memories
+from hookd.memory.observations import SHOWN_ID, Provenance, new_observation_id, shown_id
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.settings import Memory
+from hookd.reports.memory import find_observation
 
 # What marks a row as added here; events name the tool so as well.
 OWN_TOOL = "mcp__hookd__remember"
@@ -51,7 +51,7 @@ def remember(here: Here, given: Remember) -> str:
     )
     put_on_record(here.project, made)
     redacted = " Secrets in it were replaced." if made.text != text else ""
-    return f"Remembered as {made.id}.{redacted}"
+    return f"Remembered as {shown_id(made.id)}.{redacted}"
 
 
 def forget(here: Here, given: Forget) -> str:
@@ -59,13 +59,14 @@ def forget(here: Here, given: Forget) -> str:
     at_hand = here.opened()
     names = list(dict.fromkeys(given.ids))
     with at_hand.memory.store.reading() as db:
-        meant = {name: Memories(db, here.place).named(name) for name in names}
+        # By as much of an id as is shown; less of it could come to mean another one.
+        meant = {name: find_observation(db, name, here.place, shortest=SHOWN_ID).it for name in names}
     if missing := [name for name, it in meant.items() if it is None]:
         raise not_there(missing, everywhere=False)
     found = [it for it in meant.values() if it is not None]
     allowed = at_hand.config.of(Memory).agent_forgets
     if theirs := [it.id for it in found if not _may_forget(it, allowed)]:
-        shown = " ".join(one_line(each, 40) for each in theirs)
+        shown = " ".join(one_line(shown_id(each), 40) for each in theirs)
         raise TrustError(
             f"nothing was forgotten: {shown} is not yours to forget",
             hint=f"ask the person to run `hookd memory forget {shown}`",

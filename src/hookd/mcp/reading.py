@@ -10,7 +10,7 @@ from hookd.memory.around import around
 from hookd.memory.citing import SHORTEST_ID
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import Place
+from hookd.memory.observations import Place, shown_id
 from hookd.memory.recall.asking import LONGEST_QUERY
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
@@ -102,7 +102,7 @@ def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str
     told = detail(it, more, text)
     if it.detail and not offset:
         # A tool's words beside hookd's own on it.
-        told += "\n" + fenced(it.detail[:most], "tool", one_line(it.id))
+        told += "\n" + fenced(it.detail[:most], "tool", one_line(shown_id(it.id)))
     return told
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import enclosed, fenced
-from hookd.memory.observations import TRUSTED
+from hookd.memory.observations import TRUSTED, shown_id
 from hookd.memory.recall.searching import Found
 from hookd.memory.repository.remembered import Remembered
 
@@ -28,7 +28,7 @@ def one_line(text: str, most: int = LONGEST_NAME) -> str:
 
 def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = False) -> str:
     """An observation; `here` is the project that goes without saying, `time` how much of the moment."""
-    parts = [one_line(found.id), one_line(found.kind, 20), iso(found.time)[:time]]
+    parts = [one_line(shown_id(found.id)), one_line(found.kind, 20), iso(found.time)[:time]]
     if is_asked_for:
         parts.append("(this one)")
     if found.provenance not in TRUSTED:
@@ -61,10 +61,12 @@ def detail(it: Remembered, more: dict[str, Any], text: str) -> str:
     }
     lines = [f"{key}: {_shown(value)}" for key, value in about.items() if value]
     whole = "\n".join((*lines, "", text))
+    name = one_line(shown_id(it.id))
     if it.provenance not in TRUSTED:
-        return fenced(whole, it.provenance, one_line(it.id))
-    return f"{one_line(it.id)}\n{whole}"
+        return fenced(whole, it.provenance, name)
+    return f"{name}\n{whole}"
 
 
 def _shown(value: str | list[str]) -> str:
-    return ", ".join(map(one_line, value)) if isinstance(value, list) else one_line(value)
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(one_line(shown_id(each)) for each in values)

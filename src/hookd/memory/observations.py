@@ -1,11 +1,13 @@
 """What is remembered: one observation per thing that was seen, done or decided."""
 
+import hashlib
 import os
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
 from hookd.paths import UserFolders, project_key
+from hookd.patterns import late
 
 Provenance = Literal["person", "hookd", "agent", "tool", "file", "web"]
 PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
@@ -17,6 +19,10 @@ TRUSTED = frozenset({"person", "hookd"})
 
 LONGEST_TEXT = 100_000
 MOST_PATHS = 50
+
+# hookd 0.1 gave ids of this length; the longer ones of today begin as those did.
+SHOWN_ID = 11
+_OWN_ID = late(r"[osp][0-9a-f]{32}")
 
 
 class Place(NamedTuple):
@@ -45,7 +51,19 @@ def place_of(folders: UserFolders, root: str) -> Place:
 
 
 def new_observation_id() -> str:
-    return f"o{os.urandom(5).hex()}"
+    """An id that no other machine gives either."""
+    return f"o{os.urandom(16).hex()}"
+
+
+def derived_id(sort: str, *parts: str) -> str:
+    """An id that the same parts always give, wherever that is; `sort` is its first letter."""
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{sort}{digest[:32]}"
+
+
+def shown_id(name: str) -> str:
+    """An id as people and models see it: as much of hookd's own as tells it from others, and is found."""
+    return name[:SHOWN_ID] if _OWN_ID.fullmatch(name) else name
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from hookd.memory.around import LINKS, linked
 from hookd.memory.citing import one_line
 from hookd.memory.exchange import iso
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import TRUSTED, Place, place_of
+from hookd.memory.observations import TRUSTED, Place, place_of, shown_id
 from hookd.memory.recall.opening import Memory
 from hookd.memory.recall.searching import Found
 from hookd.memory.recall.vectors import file_of
@@ -97,7 +97,7 @@ class ObservationDetail(NamedTuple):
     def plain(self) -> dict[str, Any]:
         """As `hookd memory show --json` has it: what a tool said is fenced."""
         it = self.it
-        detail = fenced(it.detail, "tool", one_line(it.id)) if it.detail else ""
+        detail = fenced(it.detail, "tool", one_line(shown_id(it.id))) if it.detail else ""
         return self.about() | {"path": it.path, "text": it.text, "detail": detail}
 
 
@@ -128,7 +128,7 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_result(found: Found) -> SearchResult:
-    name = one_line(found.id)
+    name = one_line(shown_id(found.id))
     trusted = found.provenance in TRUSTED
     return SearchResult(
         id=found.id,

@@ -11,6 +11,8 @@ from hookd.memory.handover.gathering import Story, gather
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.looking import look
 from hookd.memory.handover.shapes import check_name, check_result, file_name
+from hookd.memory.observations import Observation, shown_id
+from hookd.memory.repository.observations import Observations
 from hookd.memory.words import tokens
 from played import Played
 
@@ -59,8 +61,8 @@ def test_a_summary_tells_what_happened(project: Played) -> None:
     [row] = project.observations("summary")
     assert row["id"] == summary_id("s1")
     assert row["provenance"] == "hookd" and row["repeatable"]
-    decision = project.observations("decision")[0]["id"]
-    failure = project.observations("failure")[0]["id"]
+    decision = shown_id(project.observations("decision")[0]["id"])
+    failure = shown_id(project.observations("failure")[0]["id"])
     assert row["text"].splitlines() == [
         "Asked for: “Add rounding to the ledger.”",
         "Done: changed tests/test_ledger.py, src/ledger.py; committed once",
@@ -146,7 +148,7 @@ def test_the_archive_has_each_session_once_and_not_for_ever(project: Played) -> 
     work(project, "s2", "Add tests to the ledger", "tests/test_ledger.py")
     names = sorted(os.listdir(folder))
     assert len([name for name in names if name.endswith(".md")]) == MOST_ARCHIVED
-    assert any(summary_id("s2") in name for name in names) and "mine.txt" in names
+    assert any(name.endswith(f"-{shown_id(summary_id('s2'))}.md") for name in names) and "mine.txt" in names
 
 
 def test_nothing_is_written_where_the_project_did_not_ask_for_files() -> None:
@@ -279,3 +281,14 @@ def test_a_session_is_told_by_kinds_and_an_older_record_by_names(project: Played
     assert (list(story.changed), story.commits, story.todo) == (["a.py", "b.py"], 1, ["Renaming tokens"])
     project.service.recorder.store.submit(lambda db: db.rows("UPDATE event SET tool_kind = ''")).result()
     assert told() == story
+
+
+def test_a_summary_of_hookd_0_1_is_replaced_and_not_doubled(project: Played) -> None:
+    """It had given shorter ids."""
+    short = shown_id(summary_id("s1"))
+    made = Observation(id=short, text="Done: little", kind="summary", provenance="hookd", session="s1")
+    project.rows("SELECT 1")
+    project.service.recorder.store.submit(lambda db: Observations(db, project.place).add([made])).result()
+    work(project, "s1", "Fix the importer for good", "src/importer.py")
+    [row] = project.observations("summary")
+    assert row["id"] == summary_id("s1") and row["id"].startswith(short) and "importer" in row["text"]

@@ -11,7 +11,7 @@ from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.choices import choice_of, reverses, takes_again
 from hookd.memory.capture.failures import Key, covers
 from hookd.memory.capture.naming import is_plain_name
-from hookd.memory.observations import Observation, Place
+from hookd.memory.observations import Observation, Place, derived_id
 from hookd.memory.repository.capture import CapturedFacts, OpenFailure
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.observations import Observations
@@ -194,10 +194,8 @@ def _passes(key: Key) -> str:
 
 
 def derived(*parts: str) -> str:
-    """An id that the same parts always give."""
-    import hashlib
-
-    return "o" + hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
+    """The id of what is made from an event, or from another observation."""
+    return derived_id("o", *parts)
 
 
 def _change(base: Observation, text: str, part: str, paths: tuple[str, ...]) -> Observation:

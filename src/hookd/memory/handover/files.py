@@ -17,7 +17,7 @@ from hookd.memory.citing import one_line, short_id, source_of
 from hookd.memory.handover.gathering import Story
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.telling import ASKED, DONE, FILES, OPEN, TESTS, as_it_stands, has_open
-from hookd.memory.observations import Place
+from hookd.memory.observations import Place, shown_id
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.remembered import Remembered
 from hookd.runs.folder import ignore_generated_files, refuse_links
@@ -109,7 +109,7 @@ def _archive(base: int, story: Story, text: str) -> None:
         pass
     with _Folder(ARCHIVE, base) as folder:
         stamp = time.strftime("%Y%m%d_%H%M%S", time.localtime(story.began))
-        _put(folder, f"{stamp}-{summary_id(story.session)}.md", text)
+        _put(folder, f"{stamp}-{shown_id(summary_id(story.session))}.md", text)
         for name in sorted(name for name in os.listdir(folder) if name.endswith(".md"))[:-MOST_ARCHIVED]:
             if stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
                 os.unlink(name, dir_fd=folder)
@@ -123,7 +123,7 @@ def drop_archived(place: Place, session: str) -> None:
     refuse_links(folder)
     with _Folder(str(folder)) as base, _Folder(ARCHIVE, base) as archive:
         for name in os.listdir(archive):
-            if name.endswith(f"-{summary_id(session)}.md"):
+            if name.endswith(f"-{shown_id(summary_id(session))}.md"):
                 os.unlink(name, dir_fd=archive)
 
 

@@ -1,12 +1,11 @@
 """Summaries in the store: one per session, made anew in its place."""
 
-import hashlib
 from functools import partial
 
 from hookd.memory.capture.hearing import may_be_repeated_from
 from hookd.memory.handover.gathering import Story, gather
 from hookd.memory.handover.telling import summary_of
-from hookd.memory.observations import Observation, Place
+from hookd.memory.observations import Observation, Place, derived_id
 from hookd.memory.repository.forgetting import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
@@ -18,7 +17,7 @@ IMPORTANCE = 0.6
 
 def summary_id(session: str) -> str:
     """The same for the same session, whoever makes it."""
-    return f"s{hashlib.sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+    return derived_id("s", session)
 
 
 def keep_summary(db: Database, place: Place, session: str) -> Story | None:

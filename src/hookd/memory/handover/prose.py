@@ -5,7 +5,6 @@ none, hookd's own summary is all there is.
 """
 
 import asyncio
-import hashlib
 import time
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from hookd.memory.handover.files import write_files
 from hookd.memory.handover.gathering import gather
 from hookd.memory.handover.keeping import summary_id
 from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
-from hookd.memory.observations import Observation, Place, place_of
+from hookd.memory.observations import Observation, Place, derived_id, place_of
 from hookd.memory.repository.forgetting import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
@@ -31,7 +30,7 @@ IMPORTANCE = 0.4
 
 
 def prose_id(session: str) -> str:
-    return f"p{hashlib.sha256(session.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+    return derived_id("p", session)
 
 
 async def add_prose_to(ended: "EndedSession") -> None:

@@ -7,6 +7,7 @@ observations of their own and only named: whoever forgets one finds it in no sum
 from collections.abc import Callable, Iterable, Iterator
 
 from hookd.memory.handover.gathering import Story
+from hookd.memory.observations import shown_id
 
 ASKED, DONE, TESTS, OPEN = "Asked for", "Done", "Tests", "Open"
 DECIDED, FAILED, FILES = "Decided", "Failed", "Files"
@@ -35,9 +36,9 @@ def summary_of(story: Story, may_repeat: MayRepeat) -> str:
     lines += [f"{TESTS}: {check}" for check in _checks(story, passes=True)]
     lines += [f"{OPEN}: {item}" for item in _open(story, may_repeat)]
     if story.decisions:
-        lines.append(f"{DECIDED}: {', '.join(it.id for it in story.decisions)}")
+        lines.append(f"{DECIDED}: {', '.join(shown_id(it.id) for it in story.decisions)}")
     if story.failures:
-        lines.append(f"{FAILED}: {', '.join(it.id for it in story.failures)}")
+        lines.append(f"{FAILED}: {', '.join(shown_id(it.id) for it in story.failures)}")
     if len(story.changed) > MOST_FILES:
         lines.append(f"{FILES}: {', '.join(list(story.changed)[::-1])}")
     return "\n".join(lines)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.journal.entries import Told
-from hookd.memory.observations import Place
+from hookd.memory.observations import Place, shown_id
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.statements import statements
@@ -66,8 +66,11 @@ class ProjectMemory:
         return self._found("summaries", {"limit": limit})[:limit]
 
     def by_id(self, name: str) -> Remembered | None:
-        """The observation of this id, which may not be one to be repeated."""
-        return next(iter(self._found("by_id", {"id": name})), None)
+        """The observation of this id, or of its beginning, which is all that hookd 0.1 gave.
+
+        It may not be one to be repeated.
+        """
+        return next(iter(self._found("by_id", {"id": name, "beginning": shown_id(name)})), None)
 
     def prose(self, session: str) -> str:
         """A model's words on a session, for people; empty if there are none."""

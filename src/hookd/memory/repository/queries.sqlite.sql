@@ -151,7 +151,7 @@ ORDER BY seq DESC LIMIT :limit
 
 -- name: by_id
 SELECT {columns} FROM observation INDEXED BY observation_by_id
-WHERE id = :id AND place = :place
+WHERE id IN (:id, :beginning) AND place = :place
 
 -- name: prose
 SELECT text FROM observation INDEXED BY observation_by_session
