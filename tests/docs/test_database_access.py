@@ -15,6 +15,8 @@ ABOUT_TEXT = ("shell/", "gate/", "redact/")
 LIBRARIES = {"sqlite3", "apsw"}
 # What only SQLite understands, as it is written in a statement.
 WORDS = re.compile(r"\b(?:PRAGMA|sqlite_master|fts5|MATCH)\b")
+# In statements that every database is to understand there is none of this either.
+DIALECT = re.compile(r"\b(?:MATCH|GLOB|INDEXED BY|json_\w+|rowid|instr)\b")
 STATEMENTS = frozenset("rows row only value run run_many each has_table connection".split())
 
 
@@ -35,6 +37,9 @@ def breaches(source: Path) -> list[str]:
     for file in sorted(source.rglob("*.sql")):
         if not belongs_to_repository(file, source):
             found.append(f"{file.relative_to(source).as_posix()}:1 is SQL without a repository beside it")
+        if file.name == "queries.sql":
+            name = file.relative_to(source).as_posix()
+            found += [f"{name}:{line} says {word}" for line, word in said(file.read_text("utf-8"), DIALECT)]
     return found
 
 
@@ -72,9 +77,9 @@ def statements_used(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"uses {name}.{node.attr}"
 
 
-def said(text: str) -> Iterator[tuple[int, str]]:
+def said(text: str, words: re.Pattern[str] = WORDS) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), 1):
-        yield from ((number, found[0]) for found in WORDS.finditer(line))
+        yield from ((number, found[0]) for found in words.finditer(line))
 
 
 def test_sqlite_rows_and_sql_are_where_they_belong() -> None:
@@ -87,6 +92,7 @@ def test_what_is_elsewhere_is_found_and_named(tmp_path: Path) -> None:
         "store/database.py": "class Row: ...\n",
         "notes/repository.py": "from hookd.store.database import Row\ndef all(db): return db.rows('...')\n",
         "notes/queries.sql": "-- name: all\nSELECT * FROM note\n",
+        "notes/queries.sqlite.sql": "-- name: some\nSELECT json_extract(words, '$[0]') FROM note\n",
         "notes/migrations/0001_notes.sql": "CREATE VIRTUAL TABLE note USING fts5(words);\n",
         "words/repository/index.py": "from hookd.store.statements import load_statements\n",
         "shell/databases.py": "READS = ('PRAGMA table_info',)\n",
@@ -101,6 +107,7 @@ def test_what_is_elsewhere_is_found_and_named(tmp_path: Path) -> None:
     write(tmp_path / "reports/some.py", "class Some:\n    def some(self): return self._db.value('...')\n")
     write(tmp_path / "shell/state.py", "import apsw\n")
     write(tmp_path / "tasks/find.py", "SQL = 'WHERE word MATCH ?'\n")
+    write(tmp_path / "notes/queries.sql", "-- name: all\nSELECT value FROM json_each(:all)\n")
     write(tmp_path / "tasks/queries.sql", "-- name: all\nSELECT * FROM task\n")
     assert breaches(tmp_path) == [
         "cli/notes.py:2 imports sqlite3",
@@ -109,6 +116,7 @@ def test_what_is_elsewhere_is_found_and_named(tmp_path: Path) -> None:
         "reports/some.py:2 uses _db.value",
         "shell/state.py:1 imports apsw",
         "tasks/find.py:1 says MATCH",
+        "notes/queries.sql:2 says json_each",
         "tasks/queries.sql:1 is SQL without a repository beside it",
     ]
 
