@@ -144,7 +144,9 @@ def _ingested(capture: bool) -> float:
 
 
 def _take(db: Database, entries: list[Entry]) -> None:
-    Taking(PLACE, memory_settings.Memory(), print).take(db, entries)
+    taking = Taking(PLACE, memory_settings.Memory(), print)
+    taking.write_down(db, entries)
+    taking.hand_over(db, entries)
 
 
 _nothing: Sink = lambda _db, _entries: None  # noqa: E731

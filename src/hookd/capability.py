@@ -58,7 +58,7 @@ class Ingestion(msgspec.Struct, frozen=True):
     db: Database
     entries: list[Entry]
     records: Sequence[Kept]
-    """What else the journal has, in order; what a capability takes of it must bear being taken again."""
+    """All that the journal has, the entries among it, in order; all must bear being taken again."""
     key: str
     root: str
     writer: Writer

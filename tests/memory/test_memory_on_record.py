@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from hookd.journal.entries import ObservationAdded
+from played import Played
 from worlds import World
 
 NOTE = "Deploys are frozen until the audit is over"
@@ -43,3 +45,30 @@ def test_a_note_that_was_forgotten_does_not_come_back(world: World) -> None:
     world.bash("true")
     world.hookd("daemon", "stop")
     assert found(world) == []
+
+
+def test_what_is_remembered_does_not_depend_on_how_records_are_batched() -> None:
+    kept = []
+    for at_once in (True, False):
+        made = Played()
+        try:
+            for number in range(3):
+                made.prompt("Let's use Redis for the queue because it is there already.")
+                if not at_once:
+                    made.ingest()
+                note = ObservationAdded(
+                    id=f"o{number}",
+                    at=1.0,
+                    text="The queue is not Redis any more, we use Postgres",
+                    kind="decision",
+                    provenance="person",
+                )
+                made.service.recorder.append(note)
+                if not at_once:
+                    made.ingest()
+            made.ingest()
+            what = "kind, text, superseded_by IS NULL AS stands"
+            kept.append(made.rows(f"SELECT {what} FROM observation WHERE kind != 'summary' ORDER BY seq"))
+        finally:
+            made.close()
+    assert kept[0] == kept[1] != []

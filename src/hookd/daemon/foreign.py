@@ -94,7 +94,7 @@ class _Sink:
             Ingestion(
                 db,
                 [record for record in records if isinstance(record, Entry)],
-                [record for record in records if not isinstance(record, Entry)],
+                records,
                 self._key,
                 self._root,
                 theirs,

@@ -191,7 +191,6 @@ class Recorder:
     def _sink(self, db: Database, writer: Writer, records: list[Kept]) -> None:
         config = self._config()
         entries = [record for record in records if isinstance(record, Entry)]
-        others = [record for record in records if not isinstance(record, Entry)]
         if config.runs.enabled and entries:
             try:
                 self._runs.write(db, entries)
@@ -206,7 +205,7 @@ class Recorder:
             Ingestion(
                 db,
                 entries,
-                others,
+                records,
                 self.project.key,
                 self.project.root,
                 writer,

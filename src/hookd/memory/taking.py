@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hookd.capability import Ingestion
 from hookd.journal.entries import Entry, Kept, ObservationAdded, Superseded
@@ -31,9 +31,14 @@ def take(ingestion: Ingestion) -> None:
 
     place = _place(ingestion)
     Places(ingestion.db).settle(place)
-    _take_records(ingestion.db, place, ingestion.records, tell)
     taking = Taking(place, ingestion.config.of(Memory), tell)
-    taking.take(ingestion.db, ingestion.entries)
+    # In the order of the journal: what comes to be remembered must not depend on how records are batched.
+    for are_events, group in groupby(ingestion.records, lambda record: isinstance(record, Entry)):
+        if are_events:
+            taking.write_down(ingestion.db, cast("list[Entry]", list(group)))
+        else:
+            _take_records(ingestion.db, place, list(group), tell)
+    taking.hand_over(ingestion.db, ingestion.entries)
     why_not = f"the hand-over cannot be written: {taking.unwritten}" if taking.unwritten else ""
     ingestion.failing("handover", why_not)
 
@@ -116,7 +121,7 @@ class Taking:
         self.unwritten = ""
         """Why a hand-over could not be written to its file, if it could not."""
 
-    def take(self, db: Database, entries: list[Entry]) -> None:
+    def write_down(self, db: Database, entries: list[Entry]) -> None:
         """Follows the tasks, and writes down what is worth it if that is wanted."""
         tasks = Tasks(db, self._place.key)
         capture: Capture | None = None
@@ -126,6 +131,9 @@ class Taking:
             if self._settings.capture and entry.event in CAPTURED_EVENTS:
                 capture = capture or self._capture(db, tasks)
                 db.apart(partial(capture.take, entry), self._tell)
+
+    def hand_over(self, db: Database, entries: list[Entry]) -> None:
+        """Makes the summaries of the sessions in which something has ended."""
         if self._settings.capture and self._settings.handover and any(e.event in ENDS for e in entries):
             db.apart(partial(self._hand_over, db, entries), self._tell)
 

@@ -40,7 +40,7 @@ def test_told_twice_nothing_changes(project: Played) -> None:
     assert len(entries) > 10 and before["observation_link"] and before["failure_key"]
     told: list[str] = []
     taking = Taking(project.place, memory_settings.Memory(), told.append)
-    project.service.recorder.store.submit(lambda db: taking.take(db, entries)).result()
+    project.service.recorder.store.submit(lambda db: taking.write_down(db, entries)).result()
     assert tables(project) == before
     assert told == []
 
@@ -166,7 +166,8 @@ def test_no_entry_makes_capture_raise(project: Played, entries: list[Entry]) -> 
     def take(db: Database) -> None:
         db.run("PRAGMA defer_foreign_keys = ON")  # these events are not in the store
         db.run("SAVEPOINT trial")
-        taking.take(db, entries)
+        taking.write_down(db, entries)
+        taking.hand_over(db, entries)
         db.run("ROLLBACK TO trial")
         db.run("RELEASE trial")
 
