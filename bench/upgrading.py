@@ -46,7 +46,7 @@ def make(path: Path, rows: int) -> None:
         db.execute("ALTER TABLE applied_migration RENAME TO migration")
         db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA cache_size = -262144")
-        db.execute("INSERT INTO project VALUES (?, ?, 1)", memory.PLACE)
+        db.execute("INSERT INTO project VALUES (?, ?, 1)", memory.PLACE[:2])
         db.execute("INSERT INTO memory_place VALUES (1, ?)", (memory.PLACE.key,))
         texts, chance = memory.Texts(), random.Random(7)
         for first in range(1, rows + 1, BATCH):

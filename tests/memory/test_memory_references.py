@@ -5,16 +5,17 @@ from memory_world import HERE, THERE, find, new_store, put, texts
 
 from hookd.memory.observations import Observation, Place
 from hookd.memory.repository.capture import CapturedFacts
-from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.forgetting import REFERRING, Forgetting
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.remembered import Remembered
+from hookd.memory.repository.statements import statements
 from hookd.store.database import Database
 from hookd.store.engine import Store
 
 OLD = Observation(id="old", text="the queue is Redis")
 NEW = Observation(id="new", text="the queue is Postgres")
-REFERRING = (
+REFERENCES = (
     "SELECT superseded_by AS id, place FROM observation WHERE superseded_by IS NOT NULL "
     "UNION SELECT from_id, place FROM observation_link UNION SELECT to_id, place FROM observation_link"
 )
@@ -35,7 +36,7 @@ def dangling(store: Store) -> list[tuple[str, int]]:
     with store.reading() as db:
         return [
             tuple(row)
-            for row in db.rows(f"{REFERRING} EXCEPT SELECT id, place FROM observation")  # type: ignore[misc]
+            for row in db.rows(f"{REFERENCES} EXCEPT SELECT id, place FROM observation")  # type: ignore[misc]
         ]
 
 
@@ -89,6 +90,16 @@ def test_what_is_deleted_is_referred_to_no_more(gone: str) -> None:
         named(store, gone).superseded_by is None
     )  # what was said of the one that is forgotten is forgotten too
     store.close()
+
+
+@pytest.mark.parametrize("name", [*REFERRING, "awaiting", "superseded_by", "links_from"])
+def test_what_refers_to_an_observation_is_not_looked_for_among_all(name: str) -> None:
+    values = {"id": "old", "place": 1, "from": "old", "kind": "tried"}
+    store = new_store()
+    with store.reading() as db:
+        plan = [row[3] for row in db.rows(f"EXPLAIN QUERY PLAN {statements()[name]}", values)]
+    steps = [step for step in plan if step.startswith(("SCAN", "SEARCH"))]
+    assert steps and all("=? AND place=?" in step for step in steps), plan
 
 
 @pytest.mark.parametrize("order", [(OLD, NEW), (NEW, OLD)])

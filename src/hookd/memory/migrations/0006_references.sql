@@ -14,9 +14,9 @@ CREATE TABLE awaited_superseding (
     older TEXT NOT NULL,
     newer TEXT NOT NULL,
     own INTEGER NOT NULL,
-    PRIMARY KEY (place, older, newer)
+    PRIMARY KEY (older, place, newer)
 ) WITHOUT ROWID;
-CREATE INDEX awaited_superseding_newer ON awaited_superseding (place, newer);
+CREATE INDEX awaited_superseding_newer ON awaited_superseding (newer, place);
 
 ALTER TABLE observation_link RENAME TO observation_link_by_seq;
 CREATE TABLE observation_link (
@@ -24,7 +24,7 @@ CREATE TABLE observation_link (
     from_id TEXT NOT NULL,
     to_id TEXT NOT NULL,
     kind TEXT NOT NULL,
-    PRIMARY KEY (place, from_id, to_id, kind)
+    PRIMARY KEY (from_id, place, to_id, kind)
 ) WITHOUT ROWID;
 
 -- What was half forgotten before has left no id, only its number: its event is what the files still go by.
@@ -34,7 +34,7 @@ CREATE TABLE forgotten (
     observation TEXT NOT NULL,
     event TEXT NOT NULL,
     root TEXT NOT NULL,
-    PRIMARY KEY (place, observation, event)
+    PRIMARY KEY (observation, place, event)
 ) WITHOUT ROWID;
 INSERT INTO forgotten SELECT 0, CAST(observation AS TEXT), event, root FROM forgotten_by_seq;
 DROP TABLE forgotten_by_seq;
@@ -60,7 +60,7 @@ DELETE FROM observation_link_by_seq WHERE (from_seq, to_seq, kind) IN (
 
 -- step
 DROP TABLE observation_link_by_seq;
-CREATE INDEX observation_link_to ON observation_link (place, to_id);
+CREATE INDEX observation_link_to ON observation_link (to_id, place);
 
 -- step
 DROP INDEX observation_superseding;

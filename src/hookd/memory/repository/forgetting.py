@@ -10,6 +10,9 @@ from hookd.memory.repository.statements import statements
 from hookd.memory.repository.word_index import WordIndex
 from hookd.store.database import Database
 
+# What refers to an observation, each by an index of its own.
+REFERRING = ("supersedes_no_more", "unlink_from", "unlink_to", "await_none_for", "await_none_by")
+
 
 class Gone(NamedTuple):
     """An observation that the tables have no more, and the files may have."""
@@ -46,7 +49,7 @@ class Forgetting:
             name = Name(*row)
             index.remove(seq)
             self._db.run(sql["delete"], (seq,))
-            for referring in ("supersedes_no_more", "unlink", "unlink_awaited"):
+            for referring in REFERRING:
                 self._db.run(sql[referring], name._asdict())
             deleted.append(name)
         return deleted

@@ -89,7 +89,7 @@ class Observations:
     def _end_waiting(self, names: Iterable[str]) -> None:
         """What was said of these before they were here counts, if that was all that was missing."""
         sql, place = statements(), self.place_number
-        if self._db.row(sql["is_awaiting"], (place,)) is None:
+        if self._db.row(sql["is_awaiting"]) is None:
             return
         for name in names:
             for older, newer, own in self._db.rows(sql["awaiting"], {"place": place, "id": name}):

@@ -95,7 +95,7 @@ WHERE id = :older AND place = :place AND superseded_by IS NULL AND (:own OR prov
 INSERT INTO awaited_superseding (place, older, newer, own) VALUES (:place, :older, :newer, :own) ON CONFLICT DO NOTHING
 
 -- name: is_awaiting
-SELECT 1 FROM awaited_superseding WHERE place = ? LIMIT 1
+SELECT 1 FROM awaited_superseding LIMIT 1
 
 -- name: awaiting
 SELECT older, newer, own FROM awaited_superseding WHERE place = :place AND older = :id
@@ -110,11 +110,17 @@ DELETE FROM awaited_superseding WHERE place = :place AND older = :older AND newe
 -- name: supersedes_no_more
 UPDATE observation SET superseded_by = NULL WHERE superseded_by = :id AND place = :place
 
--- name: unlink
-DELETE FROM observation_link WHERE place = :place AND (from_id = :id OR to_id = :id)
+-- name: unlink_from
+DELETE FROM observation_link WHERE from_id = :id AND place = :place
 
--- name: unlink_awaited
-DELETE FROM awaited_superseding WHERE place = :place AND (older = :id OR newer = :id)
+-- name: unlink_to
+DELETE FROM observation_link WHERE to_id = :id AND place = :place
+
+-- name: await_none_for
+DELETE FROM awaited_superseding WHERE older = :id AND place = :place
+
+-- name: await_none_by
+DELETE FROM awaited_superseding WHERE newer = :id AND place = :place
 
 -- name: forget_awaited
 DELETE FROM awaited_superseding WHERE place = ?
