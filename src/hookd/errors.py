@@ -5,6 +5,7 @@ HookdError
 ├── ConfigError         a config file cannot be used as written
 ├── PatternError        a pattern that somebody wrote cannot be used
 ├── RuleError           a file of rules cannot be used as written
+├── OverBudgetError     what a stranger wrote takes more to read than an event may wait for
 ├── IdentityError       a checkout cannot be told to belong to a repository
 ├── TrustError          a grant was asked for where no person can give it
 ├── SettingsError       an agent's settings file cannot be edited safely
@@ -56,6 +57,10 @@ class PatternError(HookdError):
 
 class RuleError(HookdError):
     """A file of rules cannot be used as written."""
+
+
+class OverBudgetError(HookdError):
+    """This takes more to read than an event may wait for."""
 
 
 class IdentityError(HookdError):

@@ -1,5 +1,6 @@
 """The gate behind the real dispatcher: what the agent is told, what goes on record."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from hookd.capabilities import handlers
 from hookd.config import Config, Hooks
 from hookd.events.outcome import Decision, Outcome
-from hookd.events.types import Event, PermissionRequest, PreToolUse, UserPromptSubmit
+from hookd.events.types import Event, PermissionRequest, PreToolUse, SessionStart, UserPromptSubmit
 from hookd.gate.case.model import Case, Judged
 from hookd.gate.judge import Judge
 from hookd.gate.people.grants import GrantBook
@@ -239,3 +240,13 @@ async def test_notes_that_cannot_be_taken_leave_the_question_standing(tmp_path: 
 async def test_audit_still_guards_hookd_itself() -> None:
     outcome = await answer(bash("hookd pause"), Gate(mode="audit"))
     assert outcome.decision is Decision.DENY and "self-protection." in outcome.reason
+
+
+@pytest.mark.parametrize("event", [SessionStart(source="startup"), bash("rm .claude/settings.json")])
+async def test_nobody_waits_for_a_pipe_in_the_place_of_settings(tmp_path: Path, event: Event) -> None:
+    root = str(tmp_path / "p")
+    (tmp_path / "p/.claude").mkdir(parents=True)
+    os.mkfifo(tmp_path / "p/.claude/settings.json")
+    config = Config(sections=(Gate(),))
+    gate = Dispatcher(handlers(root, Services(config, {"rules": ()})), None, config, root)
+    assert not (await gate.dispatch(event, Context(cwd=root, project=root))).outcome.messages

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from hookd.agents import AGENTS
+from hookd.bounded import read_text
 from hookd.gate.case.agent_files import HOOK_FILES, mentions_settings, names_settings
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
@@ -174,8 +175,4 @@ def _text(path: str) -> str:
     if os.path.isdir(path):
         files = (file for file in Path(path).glob("*") if file.suffix in _SUFFIXES)
         return "".join(_text(str(file)) for file in files if not file.is_dir())
-    try:
-        with Path(path).open(encoding="utf-8", errors="replace") as file:
-            return file.read(LARGEST)
-    except (OSError, ValueError):
-        return ""
+    return read_text(path, LARGEST, part=True, follow=True).replace("\r\n", "\n")

@@ -6,9 +6,10 @@ to. So whatever changed the file, this session stays guarded, and the person is 
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
+from hookd.bounded import read_bytes
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ConfigChange, SessionStart
 from hookd.gate.case.agent_files import HOOK_FILES
@@ -19,6 +20,7 @@ from hookd.wire import FOLDER_VARIABLES
 if TYPE_CHECKING:
     from hookd.agents.installing import Target
 
+_LARGEST = 2_000_000
 _DIVERTS = late(rb'"(?:LD_[A-Z_]+|DYLD_[A-Z_]+|%s)"\s*:' % "|".join(FOLDER_VARIABLES).encode())
 """A variable in a settings file that could lead the client astray."""
 
@@ -44,10 +46,8 @@ def register(hookd: HookAPI) -> None:
 
 def _may_divert(root: str, file: str) -> bool:
     """A cheap look: a session's start does not wait for the settings to be understood."""
-    try:
-        return _DIVERTS.search(Path(root, file).read_bytes()) is not None
-    except OSError:
-        return False
+    content = read_bytes(os.path.join(root, file), _LARGEST, part=True, follow=True) or b""
+    return len(content) == _LARGEST or _DIVERTS.search(content) is not None
 
 
 def down(root: str) -> str | None:
