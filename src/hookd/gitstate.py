@@ -1,23 +1,35 @@
 """What a repository's own files say of its state; git itself is never started, as it would run what the
 repository configures.
+
+A repository may be a stranger's. So all that is read for one question has one budget, and a file that git
+keeps below its folder is not looked for behind a link. When the budget is spent the answer is that it cannot
+be told.
 """
 
-import hashlib
 import os
-import stat
-import struct
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-import msgspec
-
+from hookd.bounded import Budget, read_text
+from hookd.errors import OverBudgetError
 from hookd.patterns import late
 
-MOST_ENTRIES = 20_000
+if TYPE_CHECKING:
+    from hookd.gitindex import TrackedFiles
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LONGEST_POINTER = 8 << 10
+"""Files that hold a path, or the name of a branch."""
 MOST_FILES = 2_000
-_LARGEST_INDEX = 8 << 20
-_LARGEST_TEXT = 1 << 20
-_LARGEST_COMPARED = 1 << 20
+_LARGEST_PACKED_REFS = 16 << 20
+_LARGEST_COMMIT = 1 << 20
+_START_OF_COMMIT = 100
 _PROTECTED = late(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
+_REF = late(r"refs/[^\s\0]+")
+_HASH = late(rb"[0-9a-f]{40}")
 
 
 def is_protected(branch: str) -> bool:
@@ -25,18 +37,44 @@ def is_protected(branch: str) -> bool:
     return _PROTECTED.fullmatch(branch.removeprefix("refs/heads/")) is not None
 
 
-class Index(msgspec.Struct, frozen=True):
-    """What git has of each tracked file, as seconds, size and hash, and the tree of all of them."""
+def _if_told(answer: Callable[P, T]) -> Callable[P, T | None]:
+    """An answer that is None where its budget does not suffice, or there can be no such file."""
 
-    entries: dict[bytes, tuple[int, int, bytes]]
-    tree: str | None
+    @wraps(answer)
+    def told(*args: P.args, **kwargs: P.kwargs) -> T | None:
+        try:
+            return answer(*args, **kwargs)
+        except (OverBudgetError, OSError, ValueError):
+            return None
+
+    return told
+
+
+class Repositories:
+    """The repositories that one question is about: each is read once, and all within one budget."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
+        self._by_folder: dict[str, GitState] = {}
+        self._by_tree: dict[str, GitState] = {}
+
+    def at(self, folder: str) -> "GitState":
+        """The state of the repository that a folder is in."""
+        if (known := self._by_folder.get(folder)) is not None:
+            return known
+        state = GitState(folder, self.budget)
+        if state.work_tree is not None:
+            state = self._by_tree.setdefault(state.work_tree, state)
+        self._by_folder[folder] = state
+        return state
 
 
 class GitState:
     """The repository that a folder is in; what cannot be told cheaply is None."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, budget: Budget | None = None) -> None:
         self._folder = folder
+        self._budget = budget or Budget()
 
     @cached_property
     def work_tree(self) -> str | None:
@@ -58,196 +96,169 @@ class GitState:
         path = f"{self.work_tree}/.git"
         if os.path.isdir(path):
             return path
-        pointed = read_text(path).removeprefix("gitdir:").strip()
+        pointed = read_text(path, LONGEST_POINTER).removeprefix("gitdir:").strip()
         return os.path.normpath(os.path.join(self.work_tree, pointed)) if pointed else None
 
     @cached_property
     def shared(self) -> str:
-        """The folder with the branches."""
-        folder = self.git_folder or ""
-        common = read_text(f"{folder}/commondir").strip()
-        return os.path.normpath(os.path.join(folder, common)) if common else folder
+        """The folder with the branches; empty if that cannot be told."""
+        path = _inside(self.git_folder, "commondir")
+        if self.git_folder is None or path is None:
+            return ""
+        common = read_text(path, LONGEST_POINTER).strip()
+        if not common:
+            return self.git_folder if not os.path.lexists(path) else ""
+        return os.path.normpath(os.path.join(self.git_folder, common))
 
     @property
     def configs(self) -> tuple[str, ...]:
         """Where the repository's own configuration is."""
-        if self.git_folder is None:
-            return ()
-        return f"{self.shared}/config", f"{self.git_folder}/config.worktree"
+        return (f"{self.shared}/config", f"{self.git_folder}/config.worktree") if self.shared else ()
 
     @cached_property
+    def _head(self) -> str:
+        """The branch or the commit that is checked out, as git writes it down."""
+        path = _inside(self.git_folder, "HEAD")
+        return read_text(path, LONGEST_POINTER).strip() if path is not None else ""
+
+    @property
     def branch(self) -> str | None:
         """The branch that is checked out; None where there is none or it cannot be told."""
-        if self.git_folder is None:
-            return None
-        head = read_text(f"{self.git_folder}/HEAD").strip()
-        return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
+        name = self._head.removeprefix("ref: refs/heads/")
+        return name if name != self._head else None
+
+    def _read(self, name: str, most: int) -> bytes:
+        """A file of the shared folder; empty if there is none, or it is not to be read."""
+        path = _inside(self.shared, name)
+        return (self._budget.read(path, most) if path is not None else None) or b""
 
     @cached_property
-    def _packed(self) -> dict[str, str]:
-        refs: dict[str, str] = {}
-        for line in read_text(f"{self.shared}/packed-refs").splitlines():
-            commit, _, name = line.partition(" ")
-            if len(commit) == 40:
-                refs[name] = commit
-        return refs
+    def _packed(self) -> bytes:
+        """The refs that have no file of their own, a line each, between line ends."""
+        return b"\n%b\n" % self._read("packed-refs", _LARGEST_PACKED_REFS)
 
+    @_if_told
     def commit(self, ref: str) -> str | None:
         """The commit that a full name such as `refs/heads/main` stands for."""
-        found = read_text(f"{self.shared}/{ref}").strip()
-        return found if len(found) == 40 else self._packed.get(ref)
+        if _REF.fullmatch(ref) is None:
+            return None
+        found = self._read(ref, LONGEST_POINTER).strip()
+        if _HASH.fullmatch(found) is None:
+            end = self._packed.find(b" %b\n" % os.fsencode(ref))
+            found = self._packed[self._packed.rfind(b"\n", 0, end) + 1 : end] if end > 0 else b""
+        return found.decode() if _HASH.fullmatch(found) is not None else None
 
+    @_if_told
     def is_pushed(self, branch: str | None = None) -> bool | None:
         """Whether some remote's branch is at the very commit that a branch is at."""
         name = branch or self.branch
         ours = self.commit(f"refs/heads/{name}") if name else None
         if ours is None:
             return None
-        loose = f"{self.shared}/refs/remotes"
-        theirs = {commit for ref, commit in self._packed.items() if ref.startswith("refs/remotes/")}
-        for folder, _, files in os.walk(loose):
-            theirs |= {read_text(f"{folder}/{file}").strip() for file in files[:500]}
-        return ours in theirs
+        if f"\n{ours} refs/remotes/".encode() in self._packed:
+            return True
+        remotes = _inside(self.shared, "refs/remotes")
+        if remotes is None:
+            return None
+        refs = (self._budget.read(path, LONGEST_POINTER) for path in self._budget.files(remotes))
+        return any(ref is not None and ref.strip() == ours.encode() for ref in refs)
 
     @cached_property
-    def _index(self) -> Index | None:
-        content = read_bytes(f"{self.git_folder}/index", _LARGEST_INDEX) if self.git_folder else None
-        try:
-            return _read_index(content) if content is not None else None
-        except (ValueError, struct.error, IndexError):
+    @_if_told
+    def _files(self) -> "TrackedFiles | None":
+        """The files that git has; None if its index cannot be read."""
+        from hookd.gitindex import LARGEST, Index, TrackedFiles, parsed  # few events need it
+
+        path = _inside(self.git_folder, "index")
+        if path is None or self.work_tree is None:
             return None
+        if not os.path.lexists(path):
+            return TrackedFiles(Index({}, None), self.work_tree, self._budget)  # nothing was ever added
+        content = self._budget.read(path, LARGEST)
+        index = parsed(content, self._budget) if content is not None else None
+        return TrackedFiles(index, self.work_tree, self._budget) if index is not None else None
 
     @cached_property
     def tracked(self) -> tuple[str, ...]:
-        """The files that git has, as paths from the work tree; none if the index cannot be read."""
-        return tuple(os.fsdecode(path) for path in self._index.entries) if self._index else ()
+        """The files that git has, as sorted paths from the work tree; none if the index cannot be read."""
+        return tuple(sorted(map(os.fsdecode, self._files.index.entries))) if self._files is not None else ()
 
     def changed(self) -> list[str]:
-        """The tracked files that are not as the index has them, as paths from the work tree."""
-        entries = self._index.entries if self._index else {}
-        return [os.fsdecode(path) for path in entries if not self._unchanged(path)]
+        """The tracked files that are not as the index has them, as paths from the work tree.
+
+        Where the budget does not suffice, those that were found until then.
+        """
+        found: list[str] = []
+        try:
+            for path in self._files.changes() if self._files is not None else ():
+                found.append(os.fsdecode(path))  # noqa: PERF401 - those before the error are kept
+        except OverBudgetError:
+            pass  # said above
+        return found
 
     @cached_property
+    @_if_told
     def is_clean(self) -> bool | None:
         """Whether neither the index nor a tracked file differs from the last commit."""
-        if self._index is None:
+        if self._files is None or self._files.index.tree is None:
             return None
         head = self._head_tree()
-        if head is None or self._index.tree is None:
+        if head is None:
             return None
-        return self._index.tree == head and all(map(self._unchanged, self._index.entries))
+        return self._files.index.tree == head and next(self._files.changes(), None) is None
 
+    @_if_told
     def has_all(self, folder: str) -> bool | None:
         """Whether git has every file of a folder as it is now, so that deleting it loses nothing."""
-        if self._index is None or self.work_tree is None:
+        if self._files is None:
             return None
-        tracked = self._index.entries
-        seen = 0
-        for parent, _, files in os.walk(os.fsencode(folder)):
-            for name in files:
-                seen += 1
-                path = os.path.relpath(os.path.join(parent, name), os.fsencode(self.work_tree))
-                if seen > MOST_FILES:
-                    return None
-                if path not in tracked or not self._unchanged(path):
-                    return False
+        for seen, path in enumerate(self._budget.files(folder)):
+            if seen >= MOST_FILES:
+                return None
+            if self._files.is_unchanged(path) is not True:
+                return False
         return True
 
+    @_if_told
     def has(self, path: str) -> bool | None:
-        """Whether git has a file as it is now; None if it does not have it at all, or cannot be asked."""
-        if self._index is None or self.work_tree is None:
-            return None
-        name = os.path.relpath(os.fsencode(path), os.fsencode(self.work_tree))
-        return self._unchanged(name) if name in self._index.entries else None
-
-    def _unchanged(self, path: bytes) -> bool:
-        assert self._index is not None
-        seconds, size, digest = self._index.entries[path]
-        full = os.path.join(os.fsdecode(self.work_tree or ""), os.fsdecode(path))
-        try:
-            found = os.lstat(full)
-        except OSError:
-            return False
-        if found.st_size & 0xFFFFFFFF == size and (found.st_mtime_ns // 10**9 & 0xFFFFFFFF) == seconds:
-            return True
-        # git notes no size of a file that changed in the second it was looked at: then the content tells.
-        content = read_bytes(full, _LARGEST_COMPARED) if size in (0, found.st_size) else None
-        return content is not None and digest == hashlib.sha1(b"blob %d\0" % len(content) + content).digest()
+        """Whether git has a file as it is now; None if it does not have it at all, or that cannot be told."""
+        return self._files.is_unchanged(path) if self._files is not None else None
 
     def _head_tree(self) -> str | None:
         """The tree of the last commit, where its object is a file of its own."""
-        head = read_text(f"{self.git_folder}/HEAD").strip()
-        commit = self.commit(head[5:]) if head.startswith("ref: ") else head
-        if not commit or len(commit) != 40:
-            return None
-        packed = read_bytes(f"{self.shared}/objects/{commit[:2]}/{commit[2:]}", 1 << 20)
-        if packed is None:
+        head = self._head
+        commit = self.commit(head.removeprefix("ref: ")) if head.startswith("ref: ") else head
+        if not commit or _HASH.fullmatch(commit.encode()) is None:
             return None
         import zlib  # only this needs it, and a first event may not
 
+        packed = self._read(f"objects/{commit[:2]}/{commit[2:]}", _LARGEST_COMMIT)
         try:
-            content = zlib.decompress(packed)
-            start = content.index(b"\0") + 1
-            is_commit = content[start : start + 5] == b"tree "
-            return content[start + 5 : start + 45].decode("ascii") if is_commit else None
-        except (ValueError, zlib.error):
+            # The tree is a commit's first line; a few bytes can unpack to gigabytes.
+            content = zlib.decompressobj().decompress(packed, _START_OF_COMMIT)
+        except zlib.error:
             return None
+        _, _, text = content.partition(b"\0")
+        tree = text[5:45]
+        return tree.decode() if text.startswith(b"tree ") and _HASH.fullmatch(tree) is not None else None
 
 
-def _read_index(data: bytes) -> Index:
-    """The entries of an index file, and the tree it was made of if nothing was staged since."""
-    signature, version, count = struct.unpack_from(">4sII", data)
-    if signature != b"DIRC" or version not in (2, 3) or count > MOST_ENTRIES:
-        raise ValueError("not an index this reads")
-    entries: dict[bytes, tuple[int, int, bytes]] = {}
-    position = 12
-    for _ in range(count):
-        (seconds,) = struct.unpack_from(">I", data, position + 8)
-        (size,) = struct.unpack_from(">I", data, position + 36)
-        (flags,) = struct.unpack_from(">H", data, position + 60)
-        if flags & 0x3000:
-            raise ValueError("a merge is under way")
-        start = position + (64 if flags & 0x4000 else 62)
-        end = data.index(b"\0", start)
-        entries[data[start:end]] = (seconds, size, data[position + 40 : position + 60])
-        position += (end - position) // 8 * 8 + 8
-    while position + 8 <= len(data) - 20:
-        name, length = struct.unpack_from(">4sI", data, position)
-        if name == b"TREE":
-            return Index(entries, _cached_tree(data[position + 8 : position + 8 + length]))
-        position += 8 + length
-    return Index(entries, None)
+def _inside(folder: str | None, name: str) -> str | None:
+    """Where a file of a git folder is; None if there is no such folder, or a link or two dots lead away.
 
-
-def _cached_tree(extension: bytes) -> str | None:
-    """The root's tree; a count of -1 says that something was staged since, which leaves none."""
-    end = extension.index(b"\0")
-    line_end = extension.index(b"\n", end)
-    count = int(extension[end + 1 : line_end].split(b" ")[0])
-    return extension[line_end + 1 : line_end + 21].hex() if count >= 0 else ""
-
-
-def read_text(path: str) -> str:
-    """A file of a repository as text; empty if there is none, or none that this reads."""
-    return (read_bytes(path, _LARGEST_TEXT) or b"").decode("utf-8", "replace")
-
-
-def read_bytes(path: str, limit: int) -> bytes | None:
-    """A file of a repository, if it is a plain one within the limit: a named pipe would be waited for.
-
-    One that has more than it says, as a link into /proc leads to, is not read: half of it would mislead.
+    What stands right in the folder may be a link, as git itself is content with one: `objects` is, where
+    clones share them.
     """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
-        try:
-            found = os.fstat(descriptor)
-            if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
-                return None
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                # Room for all that is allowed would cost more than the file.
-                content = file.read(found.st_size + 1)
-                return content if len(content) <= found.st_size else None
-        finally:
-            os.close(descriptor)
-    except (OSError, ValueError):
+    top, *below = name.split("/")
+    if not folder or not {"", ".", ".."}.isdisjoint(below):
         return None
+    path = f"{folder}/{top}"
+    try:
+        path = os.path.realpath(path) if os.path.islink(path) else path
+    except RecursionError:  # links without end
+        return None
+    for part in below:
+        path = f"{path}/{part}"
+        if os.path.islink(path):
+            return None
+    return path

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from gate_world import call, repository, shell
 
 from hookd.bounded import Budget, read_bytes
 from hookd.errors import OverBudgetError
@@ -69,3 +70,14 @@ def test_a_folder_is_gone_through_without_its_links(tmp_path: Path) -> None:
     assert list(budget.files(str(tmp_path / "missing"))) == []
     with pytest.raises(OverBudgetError):
         list(Budget(entries=6).files(str(tmp_path / "top")))
+
+
+def test_a_call_has_one_budget_for_all_its_texts_and_repositories(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    case = shell("git status", root=str(folder))
+    inside = case.inside("git reset --hard", str(folder / "src"))
+    assert (inside.command, inside.cwd) == ("git reset --hard", str(folder / "src"))
+    assert inside.git(inside.cwd) is case.git(case.cwd)
+    assert inside.repositories.budget is case.repositories.budget
+    several = call("mcp__shell__run", command="ls", cmd="git reset --hard")
+    assert {id(part.repositories) for part in several.parts} == {id(several.repositories)}

@@ -9,8 +9,9 @@ import stat
 
 import msgspec
 
+from hookd.bounded import read_text
 from hookd.errors import IdentityError
-from hookd.gitstate import GitState, read_bytes, read_text
+from hookd.gitstate import LONGEST_POINTER, GitState
 
 ID_FILE = "hookd-id"
 NO_REPOSITORY = "it is in no git repository"
@@ -77,7 +78,7 @@ def _repository(root: str, state: GitState) -> Repository:
 
 
 def _config(path: str) -> str:
-    return (read_bytes(path, _LARGEST_CONFIG) or b"").decode("utf-8", "replace")
+    return read_text(path, _LARGEST_CONFIG, follow=True)  # as git does
 
 
 def _real(path: str) -> str:
@@ -115,7 +116,7 @@ def _common_folder(tree: str, state: GitState) -> tuple[str, str]:
     common = os.path.dirname(worktrees)
     if os.path.basename(worktrees) != "worktrees" or _real(state.shared) != common:
         raise IdentityError(f"its .git leads to {folder}, which is no work tree's")
-    back = read_text(f"{folder}/gitdir").strip()
+    back = read_text(f"{folder}/gitdir", LONGEST_POINTER).strip()
     if not back or _real(os.path.join(folder, back)) != own:
         raise IdentityError(f"its .git leads to {folder}, which does not lead back; see git worktree repair")
     # The number of its folder as well: another tree may be added under the name of one that was removed.

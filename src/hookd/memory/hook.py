@@ -28,6 +28,8 @@ T = TypeVar("T")
 # Both take some milliseconds; a process that has just begun has much to load first.
 CATCH_UP_SECONDS = 1.5
 READ_SECONDS = 3.0
+# Which files have changed only brings what is about them to the front.
+CHANGED_SECONDS = 0.5
 FACT, HOOK = "memory-context", "memory.context"
 
 
@@ -72,7 +74,8 @@ async def _within(seconds: float, function: Callable[[], T]) -> T | None:
 
 
 def _composed(services: Services, root: str, event: SessionStart, most: int) -> Composed:
-    from hookd.gitstate import GitState  # only a session that begins needs any of it
+    from hookd.bounded import Budget  # only a session that begins needs any of it
+    from hookd.gitstate import GitState
     from hookd.memory.context.choosing import Moment, choose, told_before
     from hookd.memory.context.composing import Composed, composed
     from hookd.memory.handover.looking import catch_up, is_behind
@@ -91,7 +94,8 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
         if behind:
             store.submit(lambda db: catch_up(db, place)).result(READ_SECONDS)
     now = time.time()
-    moment = Moment(event.session_id, event.source, now, frozenset(GitState(root).changed()))
+    changed = GitState(root, Budget(seconds=CHANGED_SECONDS)).changed()
+    moment = Moment(event.session_id, event.source, now, frozenset(changed))
     with store.reading() as db:
         lines, known = choose(db, place, moment), told_before(db, place, moment)
         return composed(db, lines, most, services.redactor.text, now, known)

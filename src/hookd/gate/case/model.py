@@ -13,7 +13,7 @@ from hookd.events.lazy import lazy
 from hookd.gate.case.links import followed
 from hookd.gate.case.places import Places, places_of
 from hookd.gate.case.tools import shell, shell_call
-from hookd.gitstate import GitState
+from hookd.gitstate import GitState, Repositories
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
 from hookd.shell.model import Script
@@ -110,7 +110,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         runs = self.runs
         if runs is None or (len(runs.texts) == 1 and not runs.unread):
             return (self,)
-        return tuple(replace(self, call=shell_call(text)) for text in runs.texts)
+        return tuple(self.inside(text) for text in runs.texts)
+
+    def inside(self, text: str, cwd: str | None = None) -> Case:
+        """The case of a text that the call gives to a shell; what it asks of repositories is shared."""
+        made = replace(self, call=shell_call(text), cwd=cwd or self.cwd)
+        made.__dict__["repositories"] = self.repositories
+        return made
 
     @lazy
     def script(self) -> Script:
@@ -150,13 +156,15 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """To be said by whoever asks a file."""
         self.__dict__["_disk"] = True
 
+    @lazy
+    def repositories(self) -> Repositories:
+        """Those that the call is about, with the budget for all that is read of them."""
+        return Repositories()
+
     def git(self, folder: str) -> GitState:
-        """The state of the repository that a folder is in, read once per call and folder."""
+        """The state of the repository that a folder is in, read once per call."""
         self.look_at_disk()
-        known: dict[str, GitState] = self.__dict__.setdefault("_git", {})
-        if folder not in known:
-            known[folder] = GitState(folder)
-        return known[folder]
+        return self.repositories.at(folder)
 
 
 Layer = Callable[[Case], Iterable[Opinion]]

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from hookd.gate.case.model import Case, Layer, Opinion
-from hookd.gate.case.tools import shell_call
 from hookd.gate.case.verbs import takes_data
 from hookd.patterns import late
 from hookd.shell import output
@@ -41,7 +40,7 @@ def inner(layer: Layer) -> Layer:
         if not case.is_shell:
             return
         for text, certain, command in _texts(case):
-            inside = replace(case, call=shell_call(text), cwd=command.cwd or case.cwd)
+            inside = case.inside(text, command.cwd)
             for opinion in layer(inside):
                 softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
                 # About no part of the line as it is written, so that no rule that allows one lifts it.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 
+from hookd.bounded import read_bytes
 from hookd.gate.case.model import Case
-from hookd.gitstate import read_bytes
 
 MOST_TRACKED = 5_000
 _LARGEST = 100_000
@@ -50,7 +50,7 @@ def is_harmless(case: Case, folder: str | None, *, shows_text: bool) -> bool:
 
 
 def _names_no_program(path: str) -> bool:
-    content = read_bytes(path, _LARGEST)
+    content = read_bytes(path, _LARGEST, follow=True)  # as git does
     if content is None:
         return _is_missing(path)
     try:
