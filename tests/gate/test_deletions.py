@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hookd.bounded import Budget
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import shell_call
 from hookd.gate.layers import deletions
@@ -50,7 +51,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def of(root: Path, *deleted: str) -> list[Dependent]:
-    return dependents(str(root), tuple(FILES), deleted, clock=lambda: 0.0)
+    return dependents(str(root), tuple(FILES), deleted, Budget(clock=lambda: 0.0))
 
 
 def test_imports_and_tests_of_a_python_module(root: Path) -> None:
@@ -84,7 +85,8 @@ def test_what_goes_along_does_not_count(root: Path) -> None:
 
 def test_it_stops_when_its_time_is_up(root: Path) -> None:
     moments = iter([0.0, *([9.0] * 100)])
-    assert dependents(str(root), tuple(FILES), ["src/shop/prices.py"], clock=lambda: next(moments)) == []
+    budget = Budget(clock=lambda: next(moments))
+    assert dependents(str(root), tuple(FILES), ["src/shop/prices.py"], budget) == []
 
 
 Judging = Callable[..., list[Opinion]]

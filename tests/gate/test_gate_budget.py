@@ -8,6 +8,9 @@ from gate_world import call, repository, shell
 
 from hookd.bounded import Budget, read_bytes
 from hookd.errors import OverBudgetError
+from hookd.gate.layers.reach import may_be_searched
+from hookd.gitstate import Repositories
+from hookd.shell.model import Word
 
 
 @pytest.mark.parametrize(("size", "entries"), [(11, 0), (0, 4), (11, 4)])
@@ -81,3 +84,13 @@ def test_a_call_has_one_budget_for_all_its_texts_and_repositories(tmp_path: Path
     assert inside.repositories.budget is case.repositories.budget
     several = call("mcp__shell__run", command="ls", cmd="git reset --hard")
     assert {id(part.repositories) for part in several.parts} == {id(several.repositories)}
+
+
+def test_a_folder_of_folders_is_not_searched_without_end(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).mkdir()
+    case = shell("grep -r x .", root=str(tmp_path))
+    assert may_be_searched(case, Word("."), str(tmp_path), hidden=True)
+    case = shell("grep -r x .", root=str(tmp_path))
+    case.__dict__["repositories"] = Repositories(Budget(entries=10))
+    assert not may_be_searched(case, Word("."), str(tmp_path), hidden=True)

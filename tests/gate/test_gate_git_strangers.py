@@ -13,6 +13,8 @@ from gate_world import git, judged, repository, said, shell
 
 from hookd.bounded import MOST_BYTES, MOST_ENTRIES, Budget
 from hookd.gate.case.model import Case
+from hookd.gate.guard.registration import OWN_ENTRY
+from hookd.gate.layers import deletions
 from hookd.gitstate import GitState, Repositories
 
 MEGABYTE = 1 << 20
@@ -234,3 +236,48 @@ def test_a_git_folder_whose_shared_one_cannot_be_told_has_no_known_config(
     (folder / ".git/commondir").write_bytes(content)
     found = state(folder)
     assert (found.configs, found.is_pushed(), found.is_clean) == ((), None, None)
+
+
+def test_settings_may_be_taken_by_a_repository_that_takes_too_long(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    (folder / ".claude").mkdir()
+    (folder / ".claude/settings.json").write_text('{"hooks": {"Stop": [{"command": "hookd-client"}]}}')
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "settings")
+    command = "git checkout -- ."
+    assert OWN_ENTRY not in said(asking(command, folder))
+    assert judged(asking(command, folder, entries=1)).verdict == "deny"
+
+
+def test_patterns_to_ignore_are_held_against_a_file_within_the_budget(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    (folder / ".claude").mkdir()
+    (folder / ".claude/settings.json").write_text('{"hooks": {"Stop": [{"command": "hookd-client"}]}}')
+    (folder / ".gitignore").write_text("".join(f"x{number}\n" for number in range(200)) + ".claude\n")
+    command = "git clean -fd"
+    assert judged(asking(command, folder)).verdict != "deny"
+    assert judged(asking(command, folder, entries=100)).verdict == "deny"
+    (folder / ".gitignore").unlink()
+    os.mkfifo(folder / ".gitignore")
+    assert judged(asking(command, folder)).verdict == "deny"
+
+
+def test_a_pipe_or_a_link_among_the_tracked_files_is_not_searched(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    (tmp_path / "outside").write_text('#include "a.c"\n')
+    (folder / "b.c").symlink_to(tmp_path / "outside")
+    (folder / "c.c").write_text('#include "a.c"\n')
+    git(folder, "add", ".")
+    (folder / "README").unlink()
+    os.mkfifo(folder / "README")
+    (opinion,) = deletions.opinions(asking("rm src/a.c", folder))
+    assert opinion.evidence == "c.c: names src/a.c"
+
+
+def test_globs_are_held_against_tracked_files_within_the_budget(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    (folder / "Makefile").write_text("all: src/a.c\n")
+    git(folder, "add", ".")
+    globs = " ".join(["src/*.c"] * 30)
+    assert list(deletions.opinions(asking(f"rm {globs}", folder)))
+    assert not list(deletions.opinions(asking(f"rm {globs}", folder, entries=20)))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path
 
+from hookd.bounded import Budget
+from hookd.errors import OverBudgetError
 from hookd.gate.case.model import Case
 from hookd.gate.guard.roundabout import holds
 from hookd.shell.model import Command
 from hookd.shell.options import Options, options
 
+_LARGEST_LIST = 256 << 10
 _EXCLUDES = (":!", ":^", ":(exclude)")
 
 
@@ -30,22 +32,29 @@ def taken(case: Case, command: Command, files: Iterable[str]) -> Iterator[str]:
         words = [word.text for word in parsed.operands] if parsed.subcommand[:1] != ("reset",) else []
         if (
             _covers(case, words, folder, file)
-            and (
-                _takes_new(parsed, file, git.work_tree)
-                if (known := git.has(file)) is None
-                else _takes_known(parsed, command, unchanged=known)
-            )
+            and _takes(parsed, command, git.has(file), file, git.work_tree, case.repositories.budget)
         ) or _brings_another(case, parsed, words, folder, file):
             yield file
 
 
-def _takes_new(parsed: Options, file: str, work_tree: str) -> bool:
+def _takes(
+    parsed: Options, command: Command, known: bool | None, file: str, work_tree: str, budget: Budget
+) -> bool:
+    """A file that git has as it is, has in another form, or is not known to have."""
+    if known is not None:
+        return _takes_known(parsed, command, unchanged=known)
+    # A repository that takes too long to be read may have it all the same.
+    may_be_known = budget.is_spent and _takes_known(parsed, command, unchanged=False)
+    return may_be_known or _takes_new(parsed, file, work_tree, budget)
+
+
+def _takes_new(parsed: Options, file: str, work_tree: str, budget: Budget) -> bool:
     """A file that git does not have."""
     flags = parsed.flags
     if parsed.subcommand in (("stash",), ("stash", "push"), ("stash", "save")):
-        return "all" in flags or ("include-untracked" in flags and not is_ignored(file, work_tree))
+        return "all" in flags or ("include-untracked" in flags and not is_ignored(file, work_tree, budget))
     if parsed.subcommand == ("clean",) and {"force", "d"} <= flags and "dry-run" not in flags:
-        return bool(flags & {"x", "X"}) or not is_ignored(file, work_tree)
+        return bool(flags & {"x", "X"}) or not is_ignored(file, work_tree, budget)
     return False
 
 
@@ -94,28 +103,34 @@ def _covers(case: Case, words: Sequence[str], folder: str, file: str) -> bool:
     return any(word in (":/", ":(top)") for word in paths)
 
 
-def is_ignored(file: str, work_tree: str) -> bool:
-    """Whether a plain pattern of the usual files of patterns names the file or its folder."""
+def is_ignored(file: str, work_tree: str, budget: Budget) -> bool:
+    """Whether a plain pattern of the usual files of patterns names the file or its folder.
+
+    Where the budget does not suffice none is known to.
+    """
     inside = os.path.relpath(file, work_tree)
+    names = (inside, os.path.basename(file), os.path.dirname(inside), os.path.basename(os.path.dirname(file)))
+    try:
+        for pattern in _patterns(file, work_tree, budget):
+            budget.spend()
+            if any(fnmatchcase(name, pattern) for name in names if name):
+                return True
+    except OverBudgetError:
+        pass  # said above
+    return False
+
+
+def _patterns(file: str, work_tree: str, budget: Budget) -> Iterator[str]:
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.environ.get("HOME") or "/", ".config")
     lists = (
         f"{work_tree}/.gitignore",
         f"{work_tree}/.git/info/exclude",
         f"{os.path.dirname(file)}/.gitignore",
-        f"{config}/git/ignore",
+        os.path.realpath(f"{config}/git/ignore"),  # the person's own, who may link to it
     )
-    names = (inside, os.path.basename(file), os.path.dirname(inside), os.path.basename(os.path.dirname(file)))
     for path in lists:
-        try:
-            lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError:
-            continue
-        for line in lines:
+        text = (budget.read(path, _LARGEST_LIST) or b"").decode("utf-8", "replace")
+        for line in text.splitlines():
             pattern = line.strip().removeprefix("**/").strip("/")
-            if (
-                pattern
-                and pattern[0] not in "#!"
-                and any(fnmatchcase(name, pattern) for name in names if name)
-            ):
-                return True
-    return False
+            if pattern and pattern[0] not in "#!":
+                yield pattern

@@ -5,8 +5,10 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
+from hookd.errors import OverBudgetError
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.layers.dependents import Dependent, dependents
 from hookd.patterns import late
@@ -16,6 +18,7 @@ RULE = "context.dependents"
 SHOWN = 6
 _NOT_MEANT = frozenset({"untracked", "dry-run", "trash", "worktree", "empty", "filtered", "cached"})
 _REMOVAL = late(r"\b(?:delete|remove|drop|rm|get rid of|clean up|throw away|retire|prune)\b", re.IGNORECASE)
+_WILD = late(r"[*?\[]")
 _known: dict[tuple[object, ...], list[Dependent]] = {}
 MOST_KNOWN = 32
 
@@ -27,7 +30,10 @@ def opinions(case: Case) -> Iterator[Opinion]:
     state = case.git(case.root)
     if state.work_tree is None or not state.tracked:
         return
-    gone = sorted(_gone(case, state.work_tree, state.tracked))
+    try:
+        gone = sorted(_gone(case, state.work_tree, state.tracked))
+    except OverBudgetError:
+        return  # as where the index cannot be read: this only ever adds what it happens to know
     if not gone or _was_asked_for(case):
         return
     found = _dependents(state.work_tree, state.tracked, gone)
@@ -78,9 +84,18 @@ def _gone(case: Case, tree: str, tracked: tuple[str, ...]) -> Iterator[str]:
         if inside == ".":
             continue  # the whole repository is another rule's matter
         if effect.target.glob:
-            yield from (name for name in tracked if fnmatch.fnmatchcase(name, inside) or _below(name, inside))
+            names = _starting(tracked, _WILD.split(inside, 1)[0])
+            case.repositories.budget.spend(entries=len(names))
+            yield from (name for name in names if fnmatch.fnmatchcase(name, inside) or _below(name, inside))
         else:
-            yield from (name for name in tracked if name == inside or name.startswith(f"{inside}/"))
+            yield from (name for name in _starting(tracked, inside)[:1] if name == inside)
+            yield from _starting(tracked, f"{inside}/")
+
+
+def _starting(tracked: tuple[str, ...], start: str) -> tuple[str, ...]:
+    """Those of the sorted paths that begin with a text."""
+    first = bisect_left(tracked, start)
+    return tracked[first : bisect_right(tracked, start, first, key=lambda path: path[: len(start)])]
 
 
 def _below(name: str, pattern: str) -> bool:

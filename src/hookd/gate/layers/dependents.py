@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from hookd.bounded import Budget
+from hookd.errors import OverBudgetError
 from hookd.patterns import late
 
 MOST_DELETED = 200
@@ -33,7 +33,7 @@ _COMMON = frozenset(
 )
 """Names that so many files have that the name alone says nothing."""
 _IMPORT = late(
-    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([\w., \t]+))",
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n#]+)|import[ \t]+([\w., \t]+))",
     re.MULTILINE,
 )
 _QUOTED = late(r"""['"`(](\.{1,2}/[^'"`)\s]+)""")
@@ -49,7 +49,7 @@ class Dependent(NamedTuple):
 
 
 def dependents(
-    root: str, tracked: Sequence[str], deleted: Iterable[str], clock: Callable[[], float] = time.monotonic
+    root: str, tracked: Sequence[str], deleted: Iterable[str], budget: Budget | None = None
 ) -> list[Dependent]:
     """The files that stay and depend on those that go, in the order of their paths."""
     gone = sorted(set(deleted))[:MOST_DELETED]
@@ -57,21 +57,20 @@ def dependents(
     leaving = set(gone)
     wanted = {target.stem for target in targets} | {os.path.basename(target.package) for target in targets}
     likely = re.compile("|".join(re.escape(stem) for stem in sorted(wanted) if stem))
-    until = clock() + SECONDS
-    left = MOST_BYTES
+    budget = budget or Budget(MOST_BYTES, seconds=SECONDS)
     found = []
-    for path in sorted(tracked, key=lambda p: (_distance(p, gone[0]) if gone else 0, p))[:MOST_FILES]:
-        if path in leaving or path.lower().endswith(_BINARY):
-            continue
-        if left <= 0 or clock() > until:
-            break
-        text = _text(os.path.join(root, path))
-        left -= len(text)
-        named = next((t for t in targets if t.is_tested_by(path)), None)
-        if named is not None:
-            found.append(Dependent(path, "tests", named.path))
-        elif likely.search(text) is not None and (one := _uses(path, text, targets)) is not None:
-            found.append(one)
+    try:
+        for path in sorted(tracked, key=lambda p: (_distance(p, gone[0]) if gone else 0, p))[:MOST_FILES]:
+            if path in leaving or path.lower().endswith(_BINARY):
+                continue
+            text = _text(os.path.join(root, path), budget)
+            named = next((t for t in targets if t.is_tested_by(path)), None)
+            if named is not None:
+                found.append(Dependent(path, "tests", named.path))
+            elif likely.search(text) is not None and (one := _uses(path, text, targets, budget)) is not None:
+                found.append(one)
+    except OverBudgetError:
+        pass  # what was found so far is worth telling
     return sorted(found)
 
 
@@ -84,12 +83,8 @@ def _distance(path: str, other: str) -> int:
     return len(one) + len(two) - 2 * common
 
 
-def _text(path: str) -> str:
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE)
-    except OSError:
-        return ""
+def _text(path: str, budget: Budget) -> str:
+    data = budget.read(path, LARGEST_FILE, part=True) or b""
     return "" if b"\0" in data[:1024] else data.decode("utf-8", "replace")
 
 
@@ -129,13 +124,14 @@ class _Target:
         return name[0] in names or (name[0] == self.stem and name[2].startswith(("test.", "spec.")))
 
 
-def _uses(path: str, text: str, targets: list[_Target]) -> Dependent | None:
+def _uses(path: str, text: str, targets: list[_Target], budget: Budget) -> Dependent | None:
     how = "tests" if _TEST.search(path) else "imports"
     imported = set(_imported(path, text))
     for target in targets:
         if imported & target.dotted or imported & target.without_ending:
             return Dependent(path, how, target.path)
     for target in targets:
+        budget.spend()  # a long text is searched for each of them
         if target.written.search(text):
             return Dependent(path, "tests" if how == "tests" else "names", target.path)
     return None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
+from hookd.errors import OverBudgetError
 from hookd.gate.case.agent_files import INSTRUCTIONS
 from hookd.gate.case.model import Case
 from hookd.gate.layers.files import resolved
@@ -92,14 +92,10 @@ def may_be_searched(case: Case, folder: Word, cwd: str | None, *, hidden: bool, 
     path = case.places.absolute(folder.text, cwd)
     if path is None or not content:
         return path is not None
-    for number, file in enumerate(_files(path, hidden=hidden)):
-        if number > MOST_FILES or "/.git/" in file or case.places.of_path(file) & _KEPT_FROM_READING:
-            return False
+    try:
+        for number, file in enumerate(case.repositories.budget.files(path, hidden=hidden)):
+            if number > MOST_FILES or "/.git/" in file or case.places.of_path(file) & _KEPT_FROM_READING:
+                return False
+    except (OverBudgetError, OSError):
+        return False
     return True
-
-
-def _files(folder: str, *, hidden: bool) -> Iterator[str]:
-    for parent, folders, files in os.walk(folder):
-        if not hidden:
-            folders[:] = [name for name in folders if name[0] != "."]
-        yield from (f"{parent}/{name}" for name in files if hidden or name[0] != ".")
