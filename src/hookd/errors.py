@@ -98,14 +98,8 @@ class DamagedStoreError(StoreError):
 class UpgradingStoreError(StoreError):
     """The store is being brought up to date."""
 
-    def __init__(self, progress: float | None = None) -> None:
-        """`progress` is from 0 to 1, if it is known."""
-        self.progress = progress
-        percent = f": {progress:.0%}".replace("%", " %") if progress is not None else ""
-        super().__init__(
-            f"the store is being brought up to date{percent}",
-            hint="events stay in the journal meanwhile; `hookd status` says how far it is",
-        )
+    progress = 0.0
+    """How far that is, from 0 to 1."""
 
 
 class StatementError(StoreError):

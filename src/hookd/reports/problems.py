@@ -6,12 +6,11 @@ from typing import TypedDict
 
 import msgspec
 
-from hookd.errors import UpgradingStoreError
 from hookd.journal.repository import Events
 from hookd.store import incidents
 from hookd.store.database import Database
 from hookd.store.incidents import Incident
-from hookd.store.migrations import upgrade_progress
+from hookd.store.migrations import upgrade_progress, upgrading
 
 RECENT_SECONDS = 7 * 86_400.0
 
@@ -41,7 +40,7 @@ def store_upgrade(db: Database) -> list[Problem]:
     """That the store is being brought up to date, and how far that is."""
     found = upgrade_progress(db)
     now = time.time()
-    return [store_problem(str(UpgradingStoreError(found)), now, now)] if found is not None else []
+    return [store_problem(str(upgrading(found)), now, now)] if found is not None else []
 
 
 def store_problem(what: str, first_at: float, last_at: float) -> Problem:

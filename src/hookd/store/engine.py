@@ -15,7 +15,7 @@ from hookd.store.connection import BUSY_SECONDS, connect
 from hookd.store.damage import damaged, in_our_words, is_damage
 from hookd.store.database import Database
 from hookd.store.lock import StoreLock
-from hookd.store.migrations import Migration, migrate, upgrade
+from hookd.store.migrations import Migration, migrate, upgrade, upgrading
 
 Result = TypeVar("Result")
 Job = Callable[[Database], Any]
@@ -133,7 +133,7 @@ class Store:
         from hookd.store import backups  # seldom needed
 
         if self._is_large() and not has_time:
-            raise UpgradingStoreError
+            raise upgrading(0.0)
         with closing(connect(self.path)) as source:  # the lock is held already
             backups.make(Database(source), backups.folder_of(self.path), "migration")
 

@@ -140,10 +140,20 @@ def _under_way(connection: sqlite3.Connection, migrations: list[Migration]) -> M
     return next((each for each in migrations if (each.owner, each.number) in begun), None)
 
 
+def upgrading(progress: float) -> UpgradingStoreError:
+    """The error that says how far a migration in steps is, from 0 to 1."""
+    error = UpgradingStoreError(
+        f"the store is being brought up to date: {progress * 100:.0f} %",
+        hint="events stay in the journal meanwhile; `hookd status` says how far it is",
+    )
+    error.progress = progress
+    return error
+
+
 def _upgrading(connection: sqlite3.Connection, migrations: list[Migration]) -> UpgradingStoreError:
     from hookd.store import steps
 
-    return UpgradingStoreError(steps.progress(connection, {each.owner for each in migrations}))
+    return upgrading(steps.progress(connection, {each.owner for each in migrations}) or 0.0)
 
 
 def _note(connection: sqlite3.Connection, migration: Migration) -> None:
