@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import math
 import os
 import stat
 import time
@@ -9,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+POLL_SECONDS = 0.01
 
-def write_private(path: str | Path, content: bytes | str, *, first: bool = False) -> None:
-    """Writes a file that only its owner can read, in place of what was there.
 
-    With `first` it raises FileExistsError if anything was, and another OSError where there are no links.
-    """
+def write_private(path: str | Path, content: bytes | str) -> None:
+    """Writes a file that only its owner can read, in place of what was there."""
     draft = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
@@ -22,11 +22,7 @@ def write_private(path: str | Path, content: bytes | str, *, first: bool = False
             file.write(content.encode("ascii") + b"\n" if isinstance(content, str) else content)
             file.flush()
             os.fsync(descriptor)  # else a crash may leave the name with nothing in it
-        if first:
-            os.link(draft, path)
-            os.unlink(draft)
-        else:
-            os.replace(draft, path)
+        os.replace(draft, path)
     except OSError:
         os.unlink(draft)
         raise
@@ -48,7 +44,7 @@ def read_private(path: str | Path, most: int) -> bytes:
 
 
 @contextmanager
-def alone_in(folder: Path, seconds: float | None = None) -> Iterator[None]:
+def alone_in(folder: Path, seconds: float = math.inf) -> Iterator[None]:
     """Waits until no other process is in the folder, and makes it if there is none.
 
     Raises TimeoutError, which is an OSError, if that takes longer than so many seconds.
@@ -56,22 +52,21 @@ def alone_in(folder: Path, seconds: float | None = None) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        _lock(descriptor, seconds, folder)
+        if not take_lock(descriptor, fcntl.LOCK_EX, seconds):
+            raise TimeoutError(errno.ETIMEDOUT, "another process keeps it locked", str(folder))
         yield
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, seconds: float | None, folder: Path) -> None:
-    if seconds is None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        return
-    until = time.monotonic() + seconds
+def take_lock(descriptor: int, kind: int, patience: float) -> bool:
+    """Whether the file was locked within the time; with none, it is tried once."""
+    deadline = time.monotonic() + patience
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            return True
         except BlockingIOError:
-            if time.monotonic() > until:
-                raise TimeoutError(errno.ETIMEDOUT, "another process keeps it locked", str(folder)) from None
-            time.sleep(0.005)
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(POLL_SECONDS)

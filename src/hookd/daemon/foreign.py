@@ -43,7 +43,7 @@ class ForeignRecord(NamedTuple):
 
 
 def take_in(folders: UserFolders, segments: Iterable[Path]) -> TakenIn:
-    """Takes the segments in; what is known already, and what was forgotten here, is left out."""
+    """Takes the segments in; what is known already is left out."""
     own = machine_id(folders)
     found: dict[str, tuple[Origin, list[Path]]] = {}
     done = TakenIn(0, [])

@@ -11,12 +11,12 @@ from pathlib import Path
 from hookd.errors import StoreError
 from hookd.journal import kept
 from hookd.journal.readers import awaited
+from hookd.private import take_lock
 from hookd.store import backups, incidents, restoring
 from hookd.store.backups import Backup
 from hookd.store.engine import Store
 from hookd.store.incidents import Incident
 from hookd.store.integrity import check, check_file
-from hookd.store.lock import take
 from hookd.store.space import empty_log
 from hookd.store.stopping import NEVER, Stop
 
@@ -44,7 +44,7 @@ class Keeper:
         path = self.store.path.with_name(f"{self.store.path.name}.upkeep")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            yield take(descriptor, fcntl.LOCK_EX, patience)
+            yield take_lock(descriptor, fcntl.LOCK_EX, patience)
         finally:
             os.close(descriptor)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hookd.errors import StoreError
 from hookd.journal.segments import SUFFIX
-from hookd.store.lock import take
+from hookd.private import take_lock
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def ingest_lock(folder: Path, patience: float) -> Iterator[None]:
     """One process at a time brings a project's journal into the store, or moves its files."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / "ingest.lock").open("a") as lock:
-        if not take(lock.fileno(), fcntl.LOCK_EX, patience):
+        if not take_lock(lock.fileno(), fcntl.LOCK_EX, patience):
             raise StoreError(
                 f"another process has been busy with {folder} for {patience:g} s",
                 hint="its events stay in the journal; it is tried again later",

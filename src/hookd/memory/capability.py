@@ -75,11 +75,13 @@ def _tidy(moment: QuietMoment) -> None:
 
 
 def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | None:
+    from hookd.memory.observations import place_of
     from hookd.memory.recall.vectors import forget_vectors
     from hookd.memory.repository.forgetting import Forgetting
     from hookd.memory.sharing import places_of
 
-    names = Forgetting(db).delete_places(places_of(db, project))
+    place = place_of(project.folders, project.root)
+    names = Forgetting(db).delete_places(places_of(db, place))
     return lambda database: forget_vectors(database, names)
 
 

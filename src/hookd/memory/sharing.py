@@ -7,7 +7,7 @@ from hookd.capability import Folders, Line
 from hookd.errors import StoreError
 from hookd.journal.ingest import open_store
 from hookd.memory.citing import one_line
-from hookd.memory.observations import place_of
+from hookd.memory.observations import Place, place_of
 from hookd.memory.repository.places import Places
 from hookd.paths import Project
 from hookd.store.database import Database
@@ -15,12 +15,11 @@ from hookd.store.database import Database
 MOST_SHOWN = 3
 
 
-def places_of(db: Database, project: Project) -> list[int]:
+def places_of(db: Database, place: Place) -> list[int]:
     """The places that are a project's own; where no repository tells, those last seen in its folder too."""
     places = Places(db)
     if not places.are_there():
         return []
-    place = place_of(project.folders, project.root)
     own = places.of_tree(place)
     return own if place.tree != place.alone else sorted({*own, *places.last_in(place.key)})
 
@@ -30,13 +29,11 @@ def folders_of(db: Database, project: Project) -> Folders:
     places = Places(db)
     if not places.are_there():
         return Folders()
-    own = places_of(db, project)
-    shared = places.sharing(place_of(project.folders, project.root))
-    others = [number for number in shared if number not in own]
-    return Folders(
-        tuple(each.root for each in places.folders(own) if each.root != project.root),
-        tuple(places.roots(others)),
-    )
+    place = place_of(project.folders, project.root)
+    own = places_of(db, place)
+    others = [number for number in places.sharing(place) if number not in own]
+    been = places.folders(own)
+    return Folders(tuple(root for root in been if root != project.root), tuple(places.roots(others)))
 
 
 def report(project: Project) -> dict[str, Any]:

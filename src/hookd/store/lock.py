@@ -6,14 +6,13 @@ pair one database with the other's write-ahead log, so every connection holds th
 
 import fcntl
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from hookd.errors import StoreError
+from hookd.private import take_lock
 
-POLL_SECONDS = 0.01
 _MARK = b"a database was here\n"
 
 
@@ -41,7 +40,7 @@ class StoreLock:
         except OSError as error:
             raise StoreError(f"cannot open {self.path}: {error.strerror}") from error
         try:
-            if not take(descriptor, kind, patience):
+            if not take_lock(descriptor, kind, patience):
                 raise StoreError(f"{otherwise} by another process", hint="it is tried again later")
             yield
         finally:
@@ -60,16 +59,3 @@ class StoreLock:
 
     def unmark(self) -> None:
         self.path.write_bytes(b"")
-
-
-def take(descriptor: int, kind: int, patience: float) -> bool:
-    """Whether the file was locked within the time; with none, it is tried once."""
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(POLL_SECONDS)

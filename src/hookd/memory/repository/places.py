@@ -1,18 +1,11 @@
 """Where memory is kept: one place per work tree, and which places share what they remember."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from hookd.memory.observations import Place
 from hookd.memory.repository.statements import statements
 from hookd.paths import as_text
 from hookd.store.database import Database
-
-
-class Folder(NamedTuple):
-    """A folder by the key that its events are under."""
-
-    key: str
-    root: str
 
 
 def scope_of(place: Place | None) -> dict[str, Any]:
@@ -79,10 +72,9 @@ class Places:
         """The numbers that this one work tree has; two, if it once stood alone."""
         return [row[0] for row in self._db.rows(statements()["places_of_tree"], scope_of(place))]
 
-    def folders(self, numbers: list[int]) -> list[Folder]:
+    def folders(self, numbers: list[int]) -> list[str]:
         """Every folder that these places are or have been in, and no other has."""
-        rows = self._db.rows(statements()["folders_of"], {"numbers": str(numbers)})
-        return [Folder(*row) for row in rows]
+        return [row[0] for row in self._db.rows(statements()["folders_of"], {"numbers": str(numbers)})]
 
     def last_in(self, key: str) -> list[int]:
         """The numbers of the places that were last seen in a folder."""

@@ -18,7 +18,7 @@ SELECT count(*), max(rowid) FROM (SELECT rowid FROM observation_word WHERE obser
 
 -- name: folders_of
 -- Where another place has been as well, the events are not of these alone.
-SELECT DISTINCT project, root FROM memory_checkout
+SELECT DISTINCT root FROM memory_checkout
 WHERE place IN (SELECT value FROM json_each(:numbers)) AND project NOT IN (
     SELECT project FROM memory_checkout WHERE place NOT IN (SELECT value FROM json_each(:numbers))
 )
