@@ -38,7 +38,10 @@ class Scratch:
         self.project = base / "ledger"
         hooks = base / "home" / "config" / "hooks"
         hooks.mkdir(parents=True)
-        (self.project / ".git").mkdir(parents=True)
+        # What git itself asks of a repository; git need not be installed here.
+        for name in ("objects", "refs"):
+            (self.project / ".git" / name).mkdir(parents=True)
+        (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         for name in ("use_pnpm.py", "house_rules.py"):
             shutil.copy(ROOT / "examples" / "hooks" / name, hooks)
         (hooks.parent / "config.toml").write_text("[daemon]\nidle_minutes = 10\n")
