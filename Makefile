@@ -45,6 +45,7 @@ check: $(VENV)/.bridges
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	MYPYPATH=bench $(BIN)/mypy bench/*.py
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/docs
 

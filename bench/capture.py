@@ -6,9 +6,11 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hookd.journal.entries import Entry, encode
+from msgspec.structs import replace
+
+from hookd.journal.entries import Entry, Kept, Writer, encode
 from hookd.journal.ingest import ProjectRecord, Sink, ingest, open_store
 from hookd.journal.writing import Journal
 from hookd.memory import settings as memory_settings
@@ -62,8 +64,8 @@ def measure() -> Cost:
         times = asyncio.run(_answers(on, off))
         kept = json.loads(on.hookd("memory", "stats", "--json"))["observations"]
         assert json.loads(off.hookd("memory", "stats", "--json"))["observations"] == 0
-    means = [sum(each) / len(each) for each in times]
-    return Cost(percentile(times[0], 0.5), percentile(times[1], 0.5), *means, _sink(), kept)
+    on_mean, off_mean = (sum(each) / len(each) for each in times)
+    return Cost(percentile(times[0], 0.5), percentile(times[1], 0.5), on_mean, off_mean, _sink(), kept)
 
 
 class _Line:
@@ -103,7 +105,7 @@ async def _answers(on: World, off: World) -> tuple[list[float], list[float]]:
         await line.open()
     for number in range(CALLS):
         tool, given, output = WORK[number % len(WORK)]
-        call = {"tool_name": tool, "tool_input": given, "tool_use_id": f"toolu_{number:020d}"}
+        call: dict[str, Any] = {"tool_name": tool, "tool_input": given, "tool_use_id": f"toolu_{number:020d}"}
         first = number % 2  # who comes first has the colder caches
         for which in (first, 1 - first):
             await lines[which].send("PreToolUse", call)
@@ -122,9 +124,17 @@ def _ingested(capture: bool) -> float:
     journal = Journal(base / "journal", None)
     for number in range(ENTRIES // 2):
         tool, given, output = WORK[number % len(WORK)]
-        common = {"agent": "claude-code", "session": SESSION, "tool": tool, "tool_use": f"toolu_{number}"}
-        before = Entry(id=f"a{number}", at=number, event="PreToolUse", input={"tool_input": given}, **common)
-        after = Entry(id=f"b{number}", at=number, event="PostToolUse", output=output, **common)
+        before = Entry(
+            id=f"a{number}",
+            at=number,
+            agent="claude-code",
+            event="PreToolUse",
+            session=SESSION,
+            tool=tool,
+            tool_use=f"toolu_{number}",
+            input={"tool_input": given},
+        )
+        after = replace(before, id=f"b{number}", event="PostToolUse", input={}, output=output)
         journal.append(encode(before))
         journal.append(encode(after))
     journal.close()
@@ -134,7 +144,10 @@ def _ingested(capture: bool) -> float:
         pass  # the tables are there
     began = time.perf_counter()
     new = ingest(
-        store, ProjectRecord(*PLACE, base / "journal"), lambda _: "run", _take if capture else _nothing
+        store,
+        ProjectRecord(PLACE.key, PLACE.root, base / "journal"),
+        lambda _: "run",
+        _take if capture else _nothing,
     )
     spent = time.perf_counter() - began
     assert new == ENTRIES
@@ -143,13 +156,14 @@ def _ingested(capture: bool) -> float:
     return spent
 
 
-def _take(db: Database, entries: list[Entry]) -> None:
+def _take(db: Database, _writer: Writer, records: list[Kept]) -> None:
+    entries = [record for record in records if isinstance(record, Entry)]
     taking = Taking(PLACE, memory_settings.Memory(), print)
     taking.write_down(db, entries)
     taking.hand_over(db, entries)
 
 
-_nothing: Sink = lambda _db, _entries: None  # noqa: E731
+_nothing: Sink = lambda _db, _writer, _records: None  # noqa: E731
 
 
 if __name__ == "__main__":

@@ -11,18 +11,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.config import Config
+from hookd.daemon.recorder import Recorder
 from hookd.journal.ingest import open_store
 from hookd.memory.exchange import Reader, import_lines
-from hookd.memory.observations import Place
+from hookd.memory.observations import place_of
 from hookd.memory.recall.searching import search
 from hookd.memory.repository.statements import migrations
+from hookd.paths import UserFolders
 from hookd.redact.redactor import Redactor
 from hookd.store.database import Database
 from world import percentile
 
 SIZES = (100_000, 1_000_000)
 QUERIES = 40
-PLACE = Place("e" * 64, "/bench")
 
 VERBS = "added fixed renamed removed tested moved reverted explained measured failed".split()
 NOUNS = "timeout parser header queue retry cache lock index session token migration socket budget".split()
@@ -50,8 +52,13 @@ def measure() -> list[Row]:
 
 
 def _sizes(folder: Path) -> Iterator[Row]:
-    store = open_store(folder / "hookd.db")
+    folders = UserFolders(folder / "config", folder / "data")
+    (folder / "project").mkdir()
+    recorder = Recorder(str(folder / "project"), folders, Config)
+    place = place_of(folders, recorder.project.root)
+    store = open_store(folders.database)
     store.adopt(list(migrations()))
+    recorder.ingest()
     bare = sqlite3.connect(folder / "bare.db", isolation_level=None)
     bare.execute("PRAGMA journal_mode = OFF")
     bare.execute("PRAGMA synchronous = OFF")
@@ -65,7 +72,7 @@ def _sizes(folder: Path) -> Iterator[Row]:
             some = [texts.text() for _ in range(50_000)]
             lines = [json.dumps({"text": text, "path": texts.path()}).encode() for text in some]
             start = time.perf_counter()
-            import_lines(store, PLACE, lines, reader)
+            import_lines(store, place, lines, reader, recorder.bring_in)
             seconds += time.perf_counter() - start
             done += len(some)
         store.close()

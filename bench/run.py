@@ -248,7 +248,7 @@ def _memory() -> list[str]:
         f"Made-up observations, {memory.QUERIES} queries of nine words, by words alone; beside it the bare",
         "FTS5 query `MATCH a OR b OR c ORDER BY rank LIMIT 10` with all of the query's words on the same",
         "texts, in turn. The goals are a p95 under 25 ms at 100,000 and under 200 ms at 1,000,000, and less",
-        "than the bare query. Importing includes looking for secrets.",
+        "than the bare query. Importing includes looking for secrets and the way through the journal.",
         "",
         "| observations | p50 ms | p95 ms | bare p50 | bare p95 | p95 / bare | imported in s | bytes each |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|",

@@ -10,9 +10,9 @@ import threading
 
 from hookd.journal.entries import Entry, HookCall, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
-from hookd.journal.maintenance import compact
 from hookd.journal.segments import JournalWriter, segments
 from hookd.paths import user_folders
+from hookd.store.space import compact
 from hookd.store.stopping import Stop, StoppedError
 
 KEY = "f" * 64

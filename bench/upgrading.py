@@ -25,6 +25,7 @@ from hookd.memory.repository.word_index import words_of
 from hookd.store.connection import connect
 from hookd.store.migrations import Migration, load_migrations, migrate
 
+KEY = "e" * 64
 ROWS = 1_000_000
 BATCH = 20_000
 # Of a hundred observations, so many are superseded by the next one, and so many are a failure with two links.
@@ -46,8 +47,8 @@ def make(path: Path, rows: int) -> None:
         db.execute("ALTER TABLE applied_migration RENAME TO migration")
         db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA cache_size = -262144")
-        db.execute("INSERT INTO project VALUES (?, ?, 1)", memory.PLACE[:2])
-        db.execute("INSERT INTO memory_place VALUES (1, ?)", (memory.PLACE.key,))
+        db.execute("INSERT INTO project VALUES (?, ?, 1)", (KEY, "/bench"))
+        db.execute("INSERT INTO memory_place VALUES (1, ?)", (KEY,))
         texts, chance = memory.Texts(), random.Random(7)
         for first in range(1, rows + 1, BATCH):
             _fill(db, range(first, min(first + BATCH, rows + 1)), texts, chance)
