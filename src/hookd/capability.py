@@ -68,8 +68,13 @@ class Ingestion(msgspec.Struct, frozen=True):
     """Puts a problem on record: its kind, and what happened."""
     failing: Callable[[str, str], None]
     """Says what cannot be done at the moment and why, or with "" that it can be done again."""
-    foreign: bool = False
-    """Whether it is of another machine: then nothing of it may come into force or into a file here."""
+    machine: str = ""
+    """Whose it is, if not this machine's."""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is of another machine: then nothing of it may come into force or into a file here."""
+        return bool(self.machine)
 
 
 class Takes(msgspec.Struct, frozen=True):

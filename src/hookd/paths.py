@@ -61,6 +61,22 @@ def as_text(path: str) -> str:
     return path.encode("utf-8", "replace").decode("utf-8")
 
 
+_FOREIGN = "hookd://"
+
+
+def foreign_root(machine: str, root: str) -> str:
+    """What a folder of another machine is called here: no path, since that would be another folder."""
+    return f"{_FOREIGN}{machine}{root}"
+
+
+def split_root(root: str) -> tuple[str, str]:
+    """The machine of such a folder and its path there; for a folder of this machine, "" and its path."""
+    if not root.startswith(_FOREIGN):
+        return "", root
+    machine, slash, path = root.removeprefix(_FOREIGN).partition("/")
+    return machine, slash + path
+
+
 def project_key(root: str) -> str:
     """The SHA-256 of the root's real path, in hex."""
     return hashlib.sha256(os.fsencode(root)).hexdigest()

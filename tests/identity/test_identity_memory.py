@@ -353,6 +353,9 @@ def test_purge_covers_where_a_project_was_and_names_with_whom_it_shares(person: 
 
 
 def test_forgetting_after_a_move_reaches_what_was_recorded_before_it(person: Person) -> None:
+    from functools import partial
+
+    from hookd.daemon.recorder import recording
     from hookd.journal.keeping import Keeper
     from hookd.memory import forgetting
 
@@ -364,7 +367,8 @@ def test_forgetting_after_a_move_reaches_what_was_recorded_before_it(person: Per
     moved.prompt("Go on.")
     numbers = [row["seq"] for row in moved.observations() if "gateway" in row["text"]]
     folders = moved.project.folders
-    forgetting.forget(Keeper(moved.service.recorder.store, folders.journals), numbers, folders.spools())
+    keeper = Keeper(moved.service.recorder.store, folders.journals)
+    forgetting.forget(keeper, numbers, str(moved.root), partial(recording, folders), folders.spools())
     person.leaves(moved)
     kept = [path for base in (person.home, moved.root) for path in base.rglob("*") if path.is_file()]
     assert not [path for path in kept if b"test_gateway" in path.read_bytes()]

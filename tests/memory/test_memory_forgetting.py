@@ -7,18 +7,20 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from memory_world import HERE, find, new_store, put
 
+from hookd.daemon.recorder import recording
 from hookd.journal.entries import Entry, encode
 from hookd.journal.ingest import open_store
 from hookd.journal.keeping import Keeper
 from hookd.journal.segments import JournalWriter
 from hookd.journal.wiping import wipe
 from hookd.memory import forgetting
-from hookd.memory.forgetting import forget_old
+from hookd.memory.erasing import forget_old
 from hookd.memory.observations import Observation, Place
 from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.observations import Observations
@@ -118,13 +120,18 @@ def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_no
         numbers = [row[0] for row in db.rows("SELECT seq FROM observation ORDER BY seq")]
 
     gone = forgetting.forget(
-        Keeper(store, world.folders.journals), numbers, stop=stop, tell=lambda _: stop.tell()
+        Keeper(store, world.folders.journals),
+        numbers,
+        str(world.project),
+        partial(recording, world.folders),
+        stop=stop,
+        tell=lambda _: stop.tell(),
     )
 
-    assert gone == forgetting.Forgotten(observations=1, records=1)
+    assert gone == forgetting.Done(observations=1, records=1)
     assert files_with(world.folders.data, SECRET) == []
     assert [row["id"] for row in world.json("memory", "search", "echo")["results"]] == ["second"]
-    assert any("journal" in name for name in files_with(world.folders.data, b"harmless"))
+    assert "echo harmless" in json.dumps(world.json("runs", "show"))
 
 
 def test_who_is_killed_in_the_middle_leaves_it_to_the_next(world: World) -> None:

@@ -14,7 +14,7 @@ from store_of_0_1 import ROWS, up_to_date
 from hookd.daemon.recorder import Recorder
 from hookd.journal.keeping import Keeper
 from hookd.memory.around import linked
-from hookd.memory.forgetting import finish
+from hookd.memory.erasing import finish
 from hookd.memory.recall import vectors as vector_file
 from hookd.memory.recall.searching import search
 from hookd.memory.recall.vectors import VectorIndex, are_installed, file_of, forget_vectors

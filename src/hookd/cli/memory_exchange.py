@@ -4,13 +4,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 import click
 import msgspec
 
-from hookd.capabilities import forget_events
 from hookd.cli.common import (
     counted,
     find_project,
@@ -20,7 +20,7 @@ from hookd.cli.common import (
     require_person,
 )
 from hookd.cli.remembering import filter_options, filters_of, named, opened
-from hookd.daemon.recorder import Recorder
+from hookd.daemon.recorder import Recorder, recording
 from hookd.errors import UsageError
 from hookd.journal.keeping import Keeper
 from hookd.memory.exchange import Reader, exported, import_lines
@@ -178,8 +178,8 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
     """Forget observations for good, by their ids or by what they are.
 
     They and the record of the events that they were made from leave the database, its full-text index, its
-    log, the journal and the vectors before the command returns; the backups are replaced by one made
-    afterwards.
+    log, the journal, run folders and the vectors before the command returns, and so does what the record has
+    of sessions that were told of them; the backups are replaced by one made afterwards.
     """
     here = find_project(project)
     filters = filters_of(given, here)
@@ -205,8 +205,9 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
         gone = forget_for_good(
             keeper,
             numbers,
+            here.root,
+            partial(recording, here.folders),
             here.folders.spools(),
-            forget_events=forget_events,
             stop=stop,
             tell=bar.update,
         )

@@ -9,14 +9,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from hookd.capabilities import migrations, sources
 from hookd.capability import Ingestion
 from hookd.daemon.steps import take
 from hookd.identity.ids import machine_id
-from hookd.journal.entries import Entry, Kept, Origin, Writer
+from hookd.journal.entries import Entry, Forgotten, Kept, Origin, Writer
 from hookd.journal.ingest import ingest, open_store, origin_of
 from hookd.journal.segments import read_tail
-from hookd.paths import UserFolders
+from hookd.paths import UserFolders, foreign_root
 from hookd.store.database import Database
 
 
@@ -33,6 +35,7 @@ class ForeignRecord(NamedTuple):
     key: str
     root: str
     folder: Path
+    machine: str
     paths: list[Path]
 
     def segments(self) -> list[Path]:
@@ -59,7 +62,8 @@ def take_in(folders: UserFolders, segments: Iterable[Path]) -> TakenIn:
     store.adopt(migrations())
     events = 0
     for key, (origin, paths) in found.items():
-        record = ForeignRecord(key, f"hookd://{origin.machine}{origin.root}", folders.journal(key), paths)
+        root = foreign_root(origin.machine, origin.root)
+        record = ForeignRecord(key, root, folders.journal(key), origin.machine, paths)
         sink = _Sink(folders, key, origin, done.problems)
         events += ingest(store, record, lambda _entry: "", sink.take)
     store.close()
@@ -94,7 +98,7 @@ class _Sink:
             Ingestion(
                 db,
                 [record for record in records if isinstance(record, Entry)],
-                records,
+                [self._theirs(record) for record in records],
                 self._key,
                 self._root,
                 theirs,
@@ -102,6 +106,12 @@ class _Sink:
                 self._config,
                 lambda kind, what: self._problems.append(f"{kind}: {what}"),
                 lambda what, why: self._problems.append(f"{what}: {why}") if why else None,
-                foreign=True,
+                machine=self._machine,
             )
         )
+
+    def _theirs(self, record: Kept) -> Kept:
+        """The record with the name that its work tree has here."""
+        if isinstance(record, Forgotten) and record.tree:
+            return replace(record, tree=_of(self._machine, "work tree", record.tree))
+        return record

@@ -3,7 +3,8 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.capabilities import CAPABILITIES, migrations, sources
@@ -132,8 +133,8 @@ class Recorder:
         for record in records:
             self.append(record)
         self.ingest()
-        if self.failures:
-            raise StoreError(next(iter(self.failures.values())), hint="what is in the journal comes in later")
+        for why in filter(None, map(self.failures.get, ("journal", "store"))):
+            raise StoreError(why, hint="what is in the journal comes in later")
 
     def catch_up(self) -> None:
         """Brings in what is in the journal, if there is anything: a new daemon has nothing to wait for."""
@@ -274,3 +275,20 @@ def put_on_record(project: Project, *records: Record) -> None:
     recorder.close()
     if recorder.lost:
         raise StoreError(recorder.failures["journal"], hint="is the disk full, the folder writable?")
+
+
+@contextmanager
+def recording(folders: UserFolders) -> Iterator[Callable[[str, Record], None]]:
+    """Puts records into the journals of folders and brings them into the store, one by one."""
+    opened: dict[str, Recorder] = {}
+
+    def bring_in(root: str, record: Record) -> None:
+        if root not in opened:
+            opened[root] = Recorder(root, folders)
+        opened[root].bring_in([record])
+
+    try:
+        yield bring_in
+    finally:
+        for each in opened.values():
+            each.close()

@@ -195,7 +195,35 @@ class Joined(msgspec.Struct, frozen=True, kw_only=True, tag="joined", tag_field=
     n: int = 0
 
 
-Kept = Entry | Answer | ObservationAdded | Superseded | Joined
+class Forgotten(
+    msgspec.Struct, frozen=True, kw_only=True, tag="forgotten", tag_field="t", omit_defaults=True
+):
+    """That something is forgotten: its names, and not a word of it. Each reader of the journal lets go of it.
+
+    What it names is not taken in again, wherever it is read.
+    """
+
+    id: str
+    at: float
+    records: tuple[str, ...]
+    """The ids of the events and other records that it was in."""
+    observations: tuple[str, ...] = ()
+    """The ids of the observations."""
+    retold: tuple[str, ...] = ()
+    """The ids of summaries of their sessions, which are made anew without them."""
+    quoting: tuple[str, ...] = ()
+    """Events in which a model was told of any of these: that goes, the event stays."""
+    repeating: tuple[str, ...] = ()
+    """Calls of hookd's own tools and commands that had any of them in or out: the same."""
+    tree: str = ""
+    """The work tree that the observations are of, where it is not the segment's own."""
+    machine: str = ""
+    """Whose records they are, where they are not of the machine that forgets them."""
+    session: str = ""
+    n: int = 0
+
+
+Kept = Entry | Answer | ObservationAdded | Superseded | Joined | Forgotten
 """What capabilities take from the journal."""
 
 Record = Kept | Problem

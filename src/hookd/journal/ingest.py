@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, Writer, decode
+from hookd.journal.entries import SCHEMA, Entry, Forgotten, Kept, Origin, Problem, Record, Writer, decode
 from hookd.journal.kept import ingest_lock, keep
-from hookd.journal.repository import Ingested, migrations
+from hookd.journal.repository import Ingested, Tombstones, migrations
 from hookd.journal.segments import Tail, read_tail, segments
 from hookd.paths import is_private_folder
 from hookd.store.database import Database
@@ -39,6 +39,10 @@ class ProjectRecord(NamedTuple):
             found += segments(self.spool)
         return sorted(found, key=lambda path: path.name)
 
+    @property
+    def machine(self) -> str:
+        return ""
+
     def put_away(self, segment: Path) -> None:
         """The store has all of it."""
         keep(self.folder, segment)
@@ -57,6 +61,10 @@ class Segments(Protocol):
     @property
     def folder(self) -> Path:
         """Where this machine has the journal of that key."""
+
+    @property
+    def machine(self) -> str:
+        """Whose records they are, if not this machine's."""
 
     def segments(self) -> list[Path]: ...
 
@@ -93,35 +101,65 @@ def _ingest(db: Database, project: Segments, run_name: Callable[[Entry], str], s
     positions = store.positions()
     for gone in positions.keys() - {path.name for path in paths}:
         store.drop_position(gone)
+    read, more = _read(paths, positions)
+    left_out = _left_out(Tombstones(db, project.machine), [each for part in read for each in part.records])
     taken = _Taken()
-    finished: list[Path] = []
-    more = False
-    for path in paths:
-        if taken.count > EVENTS_AT_ONCE:
-            more = True
-            break
-        tail = read_tail(path, positions.get(path.name, 0))
-        origin = origin_of(tail.first)
-        if origin is not None and origin.v > SCHEMA:
-            _leave_alone(store, path)
+    for part in read:
+        if part.is_newer:
+            _leave_alone(store, part.path)
             continue
-        records = list(_records(tail, path))
-        if records:
-            store.add_project(records[0].at)
-            taken.begin(store.written_by(origin))
-        for record in records:
+        if part.records:
+            store.add_project(part.records[0].at)
+            taken.begin(store.written_by(part.origin))
+        for record in part.records:
+            if record.id in left_out:
+                continue
             if isinstance(record, Problem):
                 store.add_problem(record)
             elif not isinstance(record, Entry) or store.add_event(record, run_name):
                 taken.add(record)
-        if tail.lines or path.name not in positions:
-            store.set_position(path.name, tail.offset)
-        if tail.finished:
-            finished.append(path)
+        if part.tail.lines or part.path.name not in positions:
+            store.set_position(part.path.name, part.tail.offset)
     for writer, batch in taken.batches:
         if batch:
             sink(db, writer, batch)
+    finished = [part.path for part in read if part.tail.finished and not part.is_newer]
     return _Done(taken.events, finished, more)
+
+
+class _Part(NamedTuple):
+    """What a segment has that was not read before."""
+
+    path: Path
+    tail: Tail
+    origin: Origin | None
+    records: list[Record]
+
+    @property
+    def is_newer(self) -> bool:
+        return self.origin is not None and self.origin.v > SCHEMA
+
+
+def _read(paths: list[Path], positions: dict[str, int]) -> tuple[list[_Part], bool]:
+    """About as much as one transaction takes, and whether there is more."""
+    read: list[_Part] = []
+    count = 0
+    for path in paths:
+        if count > EVENTS_AT_ONCE:
+            return read, True
+        tail = read_tail(path, positions.get(path.name, 0))
+        part = _Part(path, tail, origin_of(tail.first), [])
+        if not part.is_newer:
+            part.records.extend(_records(tail, path))
+        read.append(part)
+        count += len(part.records)
+    return read, False
+
+
+def _left_out(tombstones: Tombstones, records: list[Record]) -> frozenset[str]:
+    """What is not to be taken in (again): the record that forgets it may stand before it or after it."""
+    new = {each.id for each in records if isinstance(each, Forgotten) and tombstones.add(each)}
+    return tombstones.among([each.id for each in records]) - new
 
 
 class _Taken:

@@ -91,13 +91,15 @@ WHERE tool_use = :tool_use AND tool_use != '' AND name = 'PreToolUse'
 -- name: event_count
 SELECT count(*) FROM event WHERE project = :project
 
+-- name: count_problem
+INSERT INTO counted_problem (project, id, at) VALUES (:project, :id, :at) ON CONFLICT DO NOTHING
+
 -- name: add_problem
-INSERT INTO problem (project, kind, what, first_at, last_at, count, last_id)
-VALUES (:project, :kind, :what, :at, :at, 1, :id)
+INSERT INTO problem (project, kind, what, first_at, last_at, count)
+VALUES (:project, :kind, :what, :at, :at, 1)
 ON CONFLICT (project, kind, what) DO UPDATE SET
-    count = problem.count + CASE WHEN problem.last_id != excluded.last_id THEN 1 ELSE 0 END,
-    last_at = CASE WHEN excluded.last_at > problem.last_at THEN excluded.last_at ELSE problem.last_at END,
-    last_id = excluded.last_id
+    count = problem.count + 1,
+    last_at = CASE WHEN excluded.last_at > problem.last_at THEN excluded.last_at ELSE problem.last_at END
 
 -- name: problems
 SELECT kind, what, first_at, last_at, count FROM problem
@@ -143,3 +145,14 @@ DELETE FROM event WHERE id IN (
 
 -- name: forget_problems
 DELETE FROM problem WHERE last_at < :before
+
+-- name: forget_counted_problems
+DELETE FROM counted_problem WHERE at < :before
+
+-- What was forgotten: the records' ids come as a JSON array. Another machine's word counts for its own records.
+
+-- name: any_forgotten
+SELECT 1 FROM forgotten_record LIMIT 1
+
+-- name: add_forgotten
+INSERT INTO forgotten_record (machine, id) VALUES (:machine, :id) ON CONFLICT DO NOTHING

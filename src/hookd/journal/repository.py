@@ -1,12 +1,12 @@
 """What the store has of a project's events, sessions and problems: what the journal's ingestion writes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from hookd.journal.entries import Entry, HookCall, Origin, Problem, Writer
+from hookd.journal.entries import Entry, Forgotten, HookCall, Origin, Problem, Writer
 from hookd.journal.hook_calls import HookNumbers, hook_calls
 from hookd.paths import as_text
 from hookd.store.database import Database, Row
@@ -246,7 +246,9 @@ class Ingested:
         self._db.run(_sql()["add_project"], values)
 
     def add_problem(self, problem: Problem) -> None:
-        self._db.run(_sql()["add_problem"], msgspec.structs.asdict(problem) | {"project": self._project})
+        values = msgspec.structs.asdict(problem) | {"project": self._project}
+        if self._db.run(_sql()["count_problem"], values):
+            self._db.run(_sql()["add_problem"], values)
 
     def add_event(self, entry: Entry, run: Callable[[Entry], str]) -> bool:
         """Whether the event was new; `run` names the run folder of its session."""
@@ -272,6 +274,39 @@ class Ingested:
 
     def _add_hook(self, name: str, number: int) -> None:
         self._db.run(_sql()["add_hook"], {"project": self._project, "number": number, "name": name})
+
+
+class Tombstones:
+    """What was forgotten of one machine's records; "" is this machine."""
+
+    def __init__(self, db: Database, machine: str = "") -> None:
+        self._db = db
+        self._machine = machine
+
+    def add(self, record: Forgotten) -> bool:
+        """Whether it was new; what it names is not taken in any more."""
+        sql = _sql()["add_forgotten"]
+        if self._db.run(sql, {"machine": self._machine, "id": record.id}) == 0:
+            return False
+        whose = self._machine or record.machine
+        self._db.run_many(sql, ({"machine": whose, "id": each} for each in record.records))
+        return True
+
+    def among(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of the records that were forgotten."""
+        if self._db.row(_sql()["any_forgotten"]) is None:
+            return frozenset()
+        return frozenset(row[0] for row in self._db.rows(_sql()["forgotten_among"], self._named(ids)))
+
+    def events(self, ids: Sequence[str]) -> list[str]:
+        """Those of the records that are events here, and the machine's own."""
+        return [row[0] for row in self._db.rows(_sql()["events_among"], self._named(ids))]
+
+    def delete_events(self, ids: Sequence[str]) -> None:
+        self._db.run(_sql()["delete_events"], self._named(ids))
+
+    def _named(self, ids: Sequence[str]) -> dict[str, str]:
+        return {"machine": self._machine, "ids": _json(ids)}
 
 
 def _json(value: Any) -> str:
@@ -304,4 +339,5 @@ class Retention:
         return self._db.run(_sql()["forget_session"], {"project": project, "session": session})
 
     def forget_problems(self) -> int:
+        self._db.run(_sql()["forget_counted_problems"], self._values)
         return self._db.run(_sql()["forget_problems"], self._values)

@@ -6,9 +6,9 @@ the configuration says otherwise.
 """
 
 import time
+from functools import partial
 
-from hookd.capabilities import forget_events
-from hookd.daemon.recorder import Recorder, put_on_record
+from hookd.daemon.recorder import Recorder, put_on_record, recording
 from hookd.errors import TrustError, UsageError
 from hookd.journal.entries import ObservationAdded
 from hookd.journal.keeping import Keeper
@@ -75,7 +75,12 @@ def forget(here: Here, given: Forget) -> str:
     Recorder(here.root, here.folders, lambda: at_hand.config).close()
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     done = forget_for_good(
-        keeper, [it.seq for it in found], here.folders.spools(), forget_events=forget_events
+        keeper,
+        [it.seq for it in found],
+        here.root,
+        partial(recording, here.folders),
+        here.folders.spools(),
+        by_agent=True,
     )
     return f"Forgotten for good: {done.observations}."
 

@@ -7,10 +7,9 @@ from hookd.mcp.here import Here
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.wording import detail, index, index_line, one_line
 from hookd.memory.around import around
-from hookd.memory.citing import SHORTEST_ID
 from hookd.memory.exchange import moment_or_ago
 from hookd.memory.fencing import fenced
-from hookd.memory.observations import Place, shown_id
+from hookd.memory.observations import SHORTEST_ID, Place, shown_id
 from hookd.memory.recall.asking import LONGEST_QUERY
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters

@@ -68,7 +68,7 @@ async def _add_prose(ended: EndedSession) -> None:
 
 
 def _tidy(moment: QuietMoment) -> None:
-    from hookd.memory.forgetting import finish, forget_old
+    from hookd.memory.erasing import finish, forget_old
 
     forget_old(moment.keeper.store, moment.config.of(Memory).keep_days, moment.stop)
     finish(moment.keeper, moment.spools)
@@ -116,7 +116,7 @@ CAPABILITY = Capability(
     table=TABLE,
     migrations=_migrations,
     register=_register,
-    takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "superseded", "joined"})),
+    takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "superseded", "joined", "forgotten"})),
     session_end=SessionEnd(_wants_prose, _add_prose),
     quiet=_tidy,
     forgets=Forgets(project=_forget_project, files=_forget_files, folders=_folders),

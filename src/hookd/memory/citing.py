@@ -2,13 +2,12 @@
 
 import time
 
+from hookd.memory.observations import SHORTEST_ID
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.remembered import Remembered
 from hookd.store.database import Database
 
 LONGEST_LINE = 240
-# As short as an id can be and still be told from others for a long time.
-SHORTEST_ID = 7
 LONGEST_ID = 40
 _YEAR_SECONDS = 330 * 86_400
 

@@ -1,28 +1,37 @@
-"""Forgetting for good: the table, the index, the log, the journal, the run folders, vectors and backups."""
+"""Forgetting for good: the table, the index, the log, the journal, the run folders, vectors and backups.
 
+It is a record of the journal that names what is forgotten and has not a word of it. Taking that in deletes it
+here as in every other place that reads the journal; the files follow (`erasing`).
+"""
+
+import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.journal.entries import Forgotten
 from hookd.journal.keeping import Keeper
-from hookd.journal.kept import ingest_lock
-from hookd.journal.wiping import wipe
-from hookd.memory.repository.forgetting import Forgetting
-from hookd.runs.wiping import wipe_runs
+from hookd.journal.repository import Tombstones
+from hookd.memory.erasing import ROWS_AT_ONCE, finish
+from hookd.memory.handover.again import make_again
+from hookd.memory.handover.keeping import summary_id
+from hookd.memory.handover.prose import prose_id
+from hookd.memory.observations import Place
+from hookd.memory.quotes import Names, Texts
+from hookd.memory.repository.forgetting import Forgetting, Gone, ToForget
+from hookd.memory.repository.places import Places
+from hookd.paths import split_root
 from hookd.store.database import Database
-from hookd.store.engine import Store
 from hookd.store.stopping import NEVER, Stop
 
-# One transaction's worth: others that want to write wait no longer than this takes.
-ROWS_AT_ONCE = 200
+BringIn = Callable[[str, Forgotten], None]
+"""Puts a record into the journal of a folder and brings it into the store; raises StoreError if it cannot."""
 
 
-ForgetEvents = Callable[[Database, Sequence[str]], None]
-"""What others have made of these events goes with them, in the same transaction."""
-
-
-class Forgotten(NamedTuple):
+class Done(NamedTuple):
     """What is gone."""
 
     observations: int
@@ -33,89 +42,100 @@ class Forgotten(NamedTuple):
 def forget(
     keeper: Keeper,
     numbers: Iterable[int],
+    here: str,
+    recording: Callable[[], AbstractContextManager[BringIn]],
     spools: Iterable[Path] = (),
     *,
-    forget_events: ForgetEvents = lambda _db, _events: None,
+    by_agent: bool = False,
     stop: Stop = NEVER,
     tell: Callable[[int], object] = lambda _: None,
-) -> Forgotten:
+) -> Done:
     """Forgets these observations and the events they were made from, everywhere, before it returns.
 
     Told to stop, it leaves the rest as it is, but what is gone from the table goes everywhere: nobody could
-    ask for that again. `tell` hears how many went at once.
+    ask for that again. `here` is the folder whose journal says it of observations whose own folder is gone;
+    `tell` hears how many went at once. An agent's own shell lines stay on record if an agent forgets.
     """
-    # Here and below: the daemon looks whether anything is old, and most of memory would stay loaded in it.
-    from hookd.memory.handover.again import make_again
-
-    wanted = sorted(set(numbers))
     with keeper.store.reading() as db:
-        told = Forgetting(db).sessions_of(wanted)
+        wanted = Forgetting(db).to_forget(sorted(set(numbers)))
+        quotes = _Quotes(Forgetting(db), wanted, shell=not by_agent)
     done = 0
-    while done < len(wanted) and not stop.wait(0):
-        some = wanted[done : done + ROWS_AT_ONCE]
-        keeper.store.submit(lambda db, some=some: _delete(db, some, forget_events)).result()  # type: ignore[misc]
-        done += len(some)
-        tell(len(some))
-    for place, sessions in told.items():
-        keeper.store.submit(lambda db, of=place, some=sessions: make_again(db, of, some)).result()  # type: ignore[misc]
-    return Forgotten(done, finish(keeper, spools))
+    with recording() as bring_in:
+        for some in _parts(wanted):
+            if stop.wait(0):
+                break
+            root = some[0].root
+            bring_in(root if os.path.isabs(root) and os.path.isdir(root) else here, _record(some, quotes))
+            done += len(some)
+            tell(len(some))
+    return Done(done, finish(keeper, spools))
 
 
-def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
-    """Takes what is gone from the table out of every file; returns how many records the journal had of it.
+class _Quotes:
+    """Where the record repeats what is to be forgotten."""
 
-    So it is with what somebody left who was killed in the middle.
+    def __init__(self, forgetting: Forgetting, wanted: list[ToForget], *, shell: bool) -> None:
+        names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
+        texts = Texts((each.id, each.text) for each in wanted)
+        self._told = forgetting.telling(names)
+        self._calls = forgetting.repeating(names, texts, shell=shell)
+
+    def told(self, names: set[str]) -> tuple[str, ...]:
+        return tuple(event for event, of in self._told.items() if of & names)
+
+    def calls(self, names: set[str]) -> tuple[str, ...]:
+        return tuple(event for event, of in self._calls.items() if of & names)
+
+
+def _parts(wanted: list[ToForget]) -> Iterable[list[ToForget]]:
+    for _, of_place in groupby(wanted, lambda each: each.place):
+        several = list(of_place)
+        for start in range(0, len(several), ROWS_AT_ONCE):
+            yield several[start : start + ROWS_AT_ONCE]
+
+
+def _record(some: list[ToForget], quotes: _Quotes) -> Forgotten:
+    observations, summaries = tuple(each.id for each in some), _summaries(some)
+    names = {*observations, *summaries}
+    return Forgotten(
+        id=os.urandom(16).hex(),
+        at=time.time(),
+        records=tuple(dict.fromkeys(record for each in some for record in each.records)),
+        observations=observations,
+        retold=summaries,
+        quoting=quotes.told(names),
+        repeating=quotes.calls(names),
+        tree=some[0].tree,
+        machine=split_root(some[0].root)[0],
+    )
+
+
+def _summaries(some: list[ToForget]) -> tuple[str, ...]:
+    """What was made of their sessions, by hookd and in a model's words; it may repeat any of them."""
+    sessions = dict.fromkeys(each.session for each in some if each.session)
+    return tuple(name for session in sessions for name in (summary_id(session), prose_id(session)))
+
+
+def take_forgotten(db: Database, writer: Place, record: Forgotten) -> str:
+    """Deletes what a record says is forgotten, and notes what of it may be in files.
+
+    Returns why the files for people could not be written anew, or nothing.
     """
-    with keeper.store.reading() as db:
-        gone = Forgetting(db).unfinished()
-    if not gone:
-        return 0
-    from hookd.memory.recall.vectors import forget_vectors
-
-    events = {each.event for each in gone if each.event}
-    forget_vectors(keeper.store.path, sorted({each.name for each in gone}))
-    records = 0
-    for folder in (*keeper.projects(), *spools):
-        with ingest_lock(folder, keeper.store.patience):  # nobody moves a file meanwhile
-            records += wipe([folder], events)
-    for root in {each.root for each in gone}:
-        wipe_runs(Path(root) / ".hookd", events)
-    merge(keeper.store)
-    keeper.sweep("forget")
-    keeper.store.submit(lambda db: Forgetting(db).finish(gone)).result()
-    return records
-
-
-def _delete(db: Database, numbers: list[int], forget_events: ForgetEvents) -> None:
-    """Deletes the observations and the events they are from."""
-    forgetting = Forgetting(db)
-    forget_events(db, forgetting.note(numbers))
-    forgetting.delete_events(numbers)
+    forgetting, machine = Forgetting(db), writer.machine or record.machine
+    place = Places(db).of_record(record.tree, writer)
+    if place is None:
+        return ""
+    tombstones = Tombstones(db, machine)
+    told, calls = tombstones.events(record.quoting), tombstones.events(record.repeating)
+    names = (*record.observations, *record.retold)
+    forgetting.cut(told, calls, Names(names))
+    root = forgetting.root_of(place)
+    forgetting.later(Gone(place, each, "", root) for each in names)
+    if not machine:  # nothing of another machine's is in a file here, whatever it names
+        forgetting.later(Gone(place, "", each, root) for each in record.records)
+        for how, events in (("told", told), ("call", calls)):
+            forgetting.later(Gone(place, "", *each, how) for each in forgetting.folders_of(events))  # type: ignore[arg-type]
+    numbers = forgetting.numbers(place, record)
+    sessions = forgetting.sessions_of(numbers)
     forgetting.delete(numbers)
-
-
-def merge(store: Store) -> None:
-    """Merges the index into one piece: only then are the words gone that nobody has any more."""
-    store.submit(lambda db: Forgetting(db).merge_index()).result()
-
-
-def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
-    """Deletes what is older than so many days, a few at a time; the backups follow as they are replaced."""
-    with store.reading() as db:
-        if days <= 0 or not Forgetting(db).is_ready():
-            return 0
-    before = time.time() - days * 86_400
-    forgotten = 0
-    while True:
-        stop.look()
-        names = store.submit(lambda db: Forgetting(db).delete_older_than(before, ROWS_AT_ONCE)).result()
-        if names:
-            from hookd.memory.recall.vectors import forget_vectors
-
-            forget_vectors(store.path, names)
-        forgotten += len(names)
-        if len(names) < ROWS_AT_ONCE:
-            break
-    if forgotten:
-        merge(store)
-    return forgotten
+    return "; ".join(filter(None, (make_again(db, of, some) for of, some in sessions.items())))

@@ -22,6 +22,8 @@ MOST_PATHS = 50
 
 # hookd 0.1 gave ids of this length; the longer ones of today begin as those did.
 SHOWN_ID = 11
+# As short as an id can be and still be told from others for a long time.
+SHORTEST_ID = 7
 _OWN_ID = late(r"[osp][0-9a-f]{32}")
 
 
@@ -38,8 +40,8 @@ class Place(NamedTuple):
     """What it is by its folder alone: what was written before it was a repository goes by that."""
     writer: int = 0
     """Who writes, by the number in the store's table of writers; 0 is not known."""
-    foreign: bool = False
-    """Whether the folder is on another machine, and a folder of that path here is another one."""
+    machine: str = ""
+    """Whose folder it is, if not this machine's: a folder of that path here is another one."""
 
 
 def place_of(folders: UserFolders, root: str) -> Place:
@@ -59,6 +61,11 @@ def derived_id(sort: str, *parts: str) -> str:
     """An id that the same parts always give, wherever that is; `sort` is its first letter."""
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{sort}{digest[:32]}"
+
+
+def summary_record(name: str, at: float) -> str:
+    """By what a summary is known as forgotten: as it was then, not as it is once its session went on."""
+    return f"{name}@{at}"
 
 
 def shown_id(name: str) -> str:

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from hookd.capability import Ingestion
-from hookd.journal.entries import Entry, Kept, ObservationAdded, Superseded
+from hookd.journal.entries import Entry, Forgotten, Kept, ObservationAdded, Superseded
 from hookd.memory.observations import PROVENANCES, Observation, Place
 from hookd.memory.repository.places import Places
 from hookd.memory.settings import Memory
@@ -32,15 +32,16 @@ def take(ingestion: Ingestion) -> None:
     place = _place(ingestion)
     Places(ingestion.db).settle(place)
     taking = Taking(place, ingestion.config.of(Memory), tell)
+    unwritten: list[str] = []
     # In the order of the journal: what comes to be remembered must not depend on how records are batched.
     for are_events, group in groupby(ingestion.records, lambda record: isinstance(record, Entry)):
         if are_events:
             taking.write_down(ingestion.db, cast("list[Entry]", list(group)))
         else:
-            _take_records(ingestion.db, place, list(group), tell)
+            _take_records(ingestion.db, place, list(group), tell, unwritten.append)
     taking.hand_over(ingestion.db, ingestion.entries)
-    why_not = f"the hand-over cannot be written: {taking.unwritten}" if taking.unwritten else ""
-    ingestion.failing("handover", why_not)
+    reasons = "; ".join(filter(None, (*unwritten, taking.unwritten)))
+    ingestion.failing("handover", f"the hand-over cannot be written: {reasons}" if reasons else "")
 
 
 def _place(ingestion: Ingestion) -> Place:
@@ -52,12 +53,18 @@ def _place(ingestion: Ingestion) -> Place:
         writer.tree,
         writer.alone,
         writer.number,
-        ingestion.foreign,
+        ingestion.machine,
     )
 
 
-def _take_records(db: Database, place: Place, records: Sequence[Kept], tell: Callable[[str], None]) -> None:
-    """What was said outright or imported: many at once, and one by one if one of them makes trouble."""
+def _take_records(
+    db: Database,
+    place: Place,
+    records: Sequence[Kept],
+    tell: Callable[[str], None],
+    unwritten: Callable[[str], None],
+) -> None:
+    """What was said outright, imported or forgotten: many at once, one by one if one makes trouble."""
     for added, group in groupby(records, lambda record: isinstance(record, ObservationAdded)):
         some = list(group)
         if added and len(some) > 1:
@@ -68,16 +75,20 @@ def _take_records(db: Database, place: Place, records: Sequence[Kept], tell: Cal
             if not troubles:
                 continue
         for record in some:
-            db.apart(partial(_take_record, db, place, record), tell)
+            db.apart(partial(_take_record, db, place, record, unwritten), tell)
 
 
-def _take_record(db: Database, place: Place, record: Kept) -> None:
+def _take_record(db: Database, place: Place, record: Kept, unwritten: Callable[[str], None]) -> None:
     if isinstance(record, ObservationAdded):
         _add(db, place, [record])
     elif isinstance(record, Superseded):
         from hookd.memory.repository.observations import Observations
 
         Observations(db, place).supersede_imported(record.older, record.newer, own=record.own)
+    elif isinstance(record, Forgotten):
+        from hookd.memory.forgetting import take_forgotten
+
+        unwritten(take_forgotten(db, place, record))
 
 
 def _add(db: Database, place: Place, records: list[Any]) -> None:

@@ -1,11 +1,10 @@
 """Taking what is forgotten out of the run folders as well."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from hookd.journal.wiping import wipe_lines
+from hookd.journal.wiping import Change, change_lines
 from hookd.runs.folder import run_folders
 
 
@@ -16,20 +15,22 @@ class _Line(msgspec.Struct):
 _event_of = msgspec.json.Decoder(_Line).decode
 
 
-def wipe_runs(hookd_folder: Path, events: Iterable[str]) -> int:
-    """Overwrites these events' lines in a project's run folders; returns how many there were.
+def event_of(line: bytes) -> str:
+    """The id of the event that a line is about, read without the rest of it."""
+    return _event_of(line).event
+
+
+def change_runs(hookd_folder: Path, change: Change) -> int:
+    """Overwrites lines in a project's run folders; returns how many.
 
     A folder that had one loses its snapshots too: they tell of many events and do not say of which.
     """
-    wanted = frozenset(events)
-    if not wanted:
-        return 0
-    wiped = 0
+    changed = 0
     for folder in run_folders(hookd_folder):
         files = [path for path in folder.glob("*.jsonl") if not path.is_symlink()]
-        found = sum(wipe_lines(path, lambda line: _event_of(line).event in wanted) for path in files)
-        wiped += found
+        found = sum(change_lines(path, change) for path in files)
+        changed += found
         if found:
             for snapshot in folder.glob("snapshot-*.json"):
                 snapshot.unlink(missing_ok=True)
-    return wiped
+    return changed

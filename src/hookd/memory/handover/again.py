@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 
+from hookd.errors import RunFolderError
 from hookd.memory.handover.files import drop_archived, write_files
 from hookd.memory.handover.keeping import keep_summary, summary_id
 from hookd.memory.handover.prose import prose_id
@@ -12,13 +13,21 @@ from hookd.memory.repository.handover import ProjectMemory
 from hookd.store.database import Database
 
 
-def make_again(db: Database, place: Place, sessions: Iterable[str]) -> None:
-    """Makes the sessions' summaries from what is left; one that was itself forgotten is not made again."""
+def make_again(db: Database, place: Place, sessions: Iterable[str]) -> str:
+    """Makes the sessions' summaries from what is left; one that was itself forgotten is not made again.
+
+    Returns why the files for people could not be written, or nothing: the summaries are kept all the same.
+    """
+    why: list[str] = []
     made = ProjectMemory(db, place)
     for session in sessions:
         known = made.by_id(summary_id(session))
         # The model's paragraph may tell of anything, and only the model could make it again.
         Forgetting(db).delete(it.seq for it in (known, made.by_id(prose_id(session))) if it is not None)
         story = keep_summary(db, place, session) if known is not None else None
-        drop_archived(place, session)
-        write_files(db, place, story, time.time())
+        try:
+            drop_archived(place, session)
+            write_files(db, place, story, time.time())
+        except (OSError, RunFolderError) as error:
+            why.append(str(error))
+    return "; ".join(dict.fromkeys(why))

@@ -60,7 +60,7 @@ def write_files(db: Database, place: Place, story: Story | None, now: float) -> 
 
 def _is_here(place: Place) -> bool:
     """Whether the folder is on this machine; the store's name of another one's is no path."""
-    return not place.foreign and os.path.isabs(place.root)
+    return not place.machine and os.path.isabs(place.root)
 
 
 def _section(db: Database, place: Place, it: Remembered, lines: list[tuple[str, str]], now: float) -> str:

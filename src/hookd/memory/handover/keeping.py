@@ -2,10 +2,11 @@
 
 from functools import partial
 
+from hookd.journal.repository import Tombstones
 from hookd.memory.capture.hearing import may_be_repeated_from
 from hookd.memory.handover.gathering import Story, gather
 from hookd.memory.handover.telling import summary_of
-from hookd.memory.observations import Observation, Place, derived_id
+from hookd.memory.observations import Observation, Place, derived_id, summary_record
 from hookd.memory.repository.forgetting import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
@@ -28,6 +29,8 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     if story is None or not text:
         return None
     name = summary_id(session)
+    if Tombstones(db, place.machine).among([summary_record(name, story.last)]):
+        return None
     last = ProjectMemory(db, place).by_id(name)
     if last is not None:
         if last.text == text and last.at == story.last:

@@ -27,16 +27,19 @@ CREATE TABLE observation_link (
     PRIMARY KEY (from_id, place, to_id, kind)
 ) WITHOUT ROWID;
 
--- What was half forgotten before has left no id, only its number: its event is what the files still go by.
+-- Beside the records that are gone: events that had told of what is forgotten (`told`), and calls of hookd's own that
+-- repeated it (`call`). That goes from their files, they stay. What was half forgotten before has left no id, only its
+-- number: its event is what the files still go by.
 ALTER TABLE forgotten RENAME TO forgotten_by_seq;
 CREATE TABLE forgotten (
     place INTEGER NOT NULL,
     observation TEXT NOT NULL,
     event TEXT NOT NULL,
     root TEXT NOT NULL,
-    PRIMARY KEY (observation, place, event)
+    how TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (observation, place, event, root, how)
 ) WITHOUT ROWID;
-INSERT INTO forgotten SELECT 0, CAST(observation AS TEXT), event, root FROM forgotten_by_seq;
+INSERT INTO forgotten SELECT 0, CAST(observation AS TEXT), event, root, '' FROM forgotten_by_seq;
 DROP TABLE forgotten_by_seq;
 
 -- step, repeated while SELECT count(*) FROM observation WHERE superseded_by_seq IS NOT NULL

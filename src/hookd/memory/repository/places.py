@@ -4,7 +4,7 @@ from typing import Any
 
 from hookd.memory.observations import Place
 from hookd.memory.repository.statements import statements
-from hookd.paths import as_text
+from hookd.paths import as_text, foreign_root
 from hookd.store.database import Database
 
 
@@ -37,7 +37,7 @@ class Places:
         current = {
             "number": number if number is not None else self._db.value(statements()["next_place"]),
             "project": place.key,
-            "root": as_text(place.root),
+            "root": as_text(foreign_root(place.machine, place.root) if place.machine else place.root),
             "identity": place.identity,
             "tree": place.tree,
         }
@@ -63,6 +63,13 @@ class Places:
                 return found
         of_0_1: int | None = self._db.value(statements()["place_of_0_1"], {"project": place.key})
         return of_0_1
+
+    def of_record(self, tree: str, writer: Place) -> int | None:
+        """The number of the place that a record names by its work tree, or else of its writer's own."""
+        if not tree:
+            return self.known(writer)
+        found: int | None = self._db.value(statements()["place_by_tree"], {"tree": tree})
+        return found
 
     def sharing(self, place: Place) -> list[int]:
         """The numbers of all places whose memory this one has a part in, its own among them."""

@@ -295,10 +295,41 @@ WHERE project = :project AND session = :session AND name = 'SessionStart' AND to
     WHERE project = :project AND session = :session AND name = 'PreCompact'
 )
 
--- What is left of what was forgotten.
+-- What repeats an observation: what models were told, and calls of hookd's own tools and commands.
+
+-- name: told_events
+SELECT id, told FROM event WHERE told != '[]'
+
+-- name: own_calls
+SELECT id, session, tool_use, input, output FROM event
+WHERE (tool_kind = 'mcp' AND tool LIKE '%hookd%') OR (:shell AND tool_kind = 'shell' AND (
+    input LIKE '%hookd%memory%' OR (tool_use != '' AND tool_use IN (
+        SELECT call.tool_use FROM event AS call WHERE call.tool_kind = 'shell' AND call.input LIKE '%hookd%memory%'
+    ))
+))
+
+-- name: change_told
+UPDATE event SET told = :told WHERE id = :id
+
+-- name: change_call
+UPDATE event SET told = :told, input = :input, output = :output WHERE id = :id
+
+-- name: facts_of
+SELECT number, data FROM fact WHERE event = :id
+
+-- name: change_fact
+UPDATE fact SET data = :data WHERE event = :id AND number = :number
+
+-- What is gone from the tables, until it is gone from every file as well.
+
+-- name: forget_later
+INSERT INTO forgotten (place, observation, event, root, how) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 
 -- name: forgotten
-SELECT place, observation, event, root FROM forgotten
+SELECT place, observation, event, root, how FROM forgotten
 
 -- name: forgotten_everywhere
-DELETE FROM forgotten WHERE place = ? AND observation = ? AND event = ?
+DELETE FROM forgotten WHERE place = ? AND observation = ? AND event = ? AND root = ? AND how = ?
+
+-- name: place_root
+SELECT root FROM memory_place WHERE number = ?

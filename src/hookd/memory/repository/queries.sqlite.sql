@@ -169,30 +169,38 @@ SELECT DISTINCT coalesce((
 FROM observation {with_place}
 WHERE observation.seq IN (SELECT value FROM json_each(?))
 
--- name: forget_later
-WITH chosen AS (
-    SELECT observation.id, observation.place, observation.event, observation.tool_use, observation.session,
-        memory_place.root
-    FROM observation {with_place}
-    WHERE observation.seq IN (SELECT value FROM json_each(?))
-)
-INSERT INTO forgotten (place, observation, event, root)
-SELECT place, id, event, root FROM chosen
-UNION
-SELECT place, id, id, root FROM chosen -- its own record, if it was said outright
-UNION
-SELECT chosen.place, chosen.id, event.id, chosen.root
-FROM chosen
-JOIN event ON event.tool_use = chosen.tool_use AND event.tool_use != ''
-    AND event.session = chosen.session
-    AND event.project IN (SELECT project FROM memory_checkout WHERE memory_checkout.place = chosen.place)
-WHERE true
-ON CONFLICT DO NOTHING
+-- name: to_forget
+-- In the order of their sessions: each session's summary is made again as seldom as can be.
+SELECT observation.seq, observation.kind, observation.at, observation.place, observation.id, observation.text,
+    memory_place.tree, memory_place.root, observation.session
+FROM observation {with_place}
+WHERE observation.seq IN (SELECT value FROM json_each(?))
+ORDER BY observation.place, observation.session, observation.seq
 
--- name: events_to_forget
-SELECT DISTINCT forgotten.event FROM forgotten
-JOIN observation ON observation.id = forgotten.observation AND observation.place = forgotten.place
+-- name: made_from
+-- A call's input is in the event before the one that an observation was made from.
+SELECT seq, CASE WHEN event = '' THEN id ELSE event END FROM observation
+WHERE seq IN (SELECT value FROM json_each(?))
+UNION
+SELECT observation.seq, event.id FROM observation
+JOIN event ON event.tool_use = observation.tool_use AND event.tool_use != '' AND event.session = observation.session
+    AND event.project IN (SELECT project FROM memory_checkout WHERE memory_checkout.place = observation.place)
 WHERE observation.seq IN (SELECT value FROM json_each(?))
 
--- name: forget_events
-DELETE FROM event WHERE id IN ({events_to_forget})
+-- name: forgotten_numbers
+SELECT seq FROM observation INDEXED BY observation_by_id
+WHERE place = :place AND id IN (SELECT value FROM json_each(:names))
+  AND (kind = 'summary' OR CASE WHEN event = '' THEN id ELSE event END IN (SELECT value FROM json_each(:records)))
+
+-- name: recorded
+SELECT id, told, input, output FROM event WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: folders_of_events
+-- The folder may have moved since.
+SELECT event.id, project.root FROM event JOIN project ON project.key = event.project
+WHERE event.id IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT event.id, memory_place.root FROM event
+JOIN memory_checkout ON memory_checkout.project = event.project
+JOIN memory_place ON memory_place.number = memory_checkout.place
+WHERE event.id IN (SELECT value FROM json_each(:ids))
