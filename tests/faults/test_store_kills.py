@@ -1,4 +1,7 @@
-"""Eight writers killed in the middle of things, a hundred times: what was acknowledged is there, once."""
+"""Eight writers killed in the middle of things, a hundred times: what was acknowledged is there, once.
+
+They write events, notes, what supersedes what, people's answers, and what is forgotten; that is nowhere.
+"""
 
 import json
 import subprocess
@@ -23,5 +26,7 @@ def test_killed_writers_lose_nothing_that_was_acknowledged(tmp_path: Path) -> No
     assert all(one["acknowledged"] > 0 for one in rounds)
     for one in [*rounds, destroyed]:
         assert (one["missing"], one["doubles"], one["damage"], one["failures"]) == ([], 0, [], []), one
+        assert (one["undead"], one["unfinished"]) == ([], []), one
     assert destroyed["backups"] > 0
-    assert run_folders == {"doubles": 0, "missing": []}
+    assert sum(one["forgotten"] for one in rounds) > ROUNDS
+    assert run_folders == {"doubles": 0, "missing": [], "with_what_is_forgotten": []}
