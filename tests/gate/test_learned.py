@@ -1,10 +1,15 @@
 """What a person keeps approving is not asked for ever; nothing else teaches anything."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookd.gate.record.repository import LearnedRules, migrations
+from hookd.journal.entries import Answer
+from hookd.journal.ingest import open_store
+from hookd.store.database import Database
 from worlds import World, wait_until
 
 ASKED = "git stash drop"  # high
@@ -186,6 +191,26 @@ def test_answers_are_in_the_journal_and_come_back_from_it(world: World) -> None:
     world.bash("true")
     world.hookd("daemon", "stop")
     (again,) = learned(world, 1)
-    assert {key: again[key] for key in found if key != "id"} == {
-        key: found[key] for key in found if key != "id"
-    }
+    assert again == found, "its number too: grants name it"
+
+
+def test_what_was_revoked_before_its_approval_is_read_stays_revoked(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "hookd.db")
+    store.adopt(list(migrations()))
+    given = {"rule": "git.drop-stash", "shape": "aaaa", "words": "git stash drop", "severity": "low"}
+
+    def answer(decision: Any, at: float, call: str = "") -> Answer:
+        return Answer(id=f"{decision}{at}", at=at, decision=decision, call=call, **given)
+
+    def take(db: Database) -> None:
+        rules = LearnedRules(db, "k")
+        rules.revoke("git.drop-stash", "aaaa", 5.0)
+        assert rules.candidates() == []
+        rules.keep(answer("approved", 3.0, "one"), forget_before=0.0)
+        rules.keep(answer("approved", 7.0, "two"), forget_before=0.0)
+
+    store.submit(take).result()
+    with store.reading() as db:
+        [found] = LearnedRules(db, "k").candidates()
+    assert (found.approvals, found.words, found.first_at) == (1, "git stash drop", 3.0)
+    store.close()

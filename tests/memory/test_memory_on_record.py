@@ -72,3 +72,23 @@ def test_what_is_remembered_does_not_depend_on_how_records_are_batched() -> None
         finally:
             made.close()
     assert kept[0] == kept[1] != []
+
+
+def test_what_a_tool_says_later_is_not_held_against_words_that_came_before() -> None:
+    """Taken in together or one by one: the agent said it first, and a file repeats it."""
+    decision = "I decided to keep the retry budget at three because the gateway drops the fourth attempt."
+    kept = []
+    for at_once in (True, False):
+        made = Played()
+        try:
+            made.prompt("Look at how often the gateway is asked again.")
+            made.answer(decision)
+            if not at_once:
+                made.ingest()
+            made.read("docs/decisions.md", decision)
+            made.ingest()
+            kept.append(made.rows("SELECT text, repeatable FROM observation WHERE kind = 'decision'"))
+        finally:
+            made.close()
+    assert kept[0] == kept[1]
+    assert [row["repeatable"] for row in kept[0]] == [1]

@@ -1,7 +1,14 @@
+-- name: learned_number
+SELECT id FROM learned_rule WHERE project = :project AND rule = :rule AND shape = :shape
+
+-- name: is_learned_number
+SELECT 1 FROM learned_rule WHERE id = ?
+
 -- name: add_learned
-INSERT INTO learned_rule (project, rule, shape, words, example, severity, first_at, last_at)
-VALUES (:project, :rule, :shape, :words, :example, :severity, :at, :at)
+INSERT INTO learned_rule (id, project, rule, shape, words, example, severity, first_at, last_at)
+VALUES (:number, :project, :rule, :shape, :words, :example, :severity, :at, :at)
 ON CONFLICT (project, rule, shape) DO UPDATE SET
+    first_at = CASE WHEN excluded.first_at < learned_rule.first_at THEN excluded.first_at ELSE learned_rule.first_at END,
     last_at = CASE WHEN excluded.last_at > learned_rule.last_at THEN excluded.last_at ELSE learned_rule.last_at END,
     words = excluded.words, example = excluded.example, severity = excluded.severity
 RETURNING id
@@ -16,7 +23,7 @@ SELECT id, rule, shape, words, example, severity, first_at, last_at, revoked_at,
      WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'approved') AS approvals,
     (SELECT count(*) FROM learned_evidence e
      WHERE e.learned = learned_rule.id AND e.at > revoked_at AND e.decision = 'refused') AS refusals
-FROM learned_rule WHERE project = :project ORDER BY last_at DESC
+FROM learned_rule WHERE project = :project AND words != '' ORDER BY last_at DESC -- else only its end is known
 
 -- name: evidence
 SELECT at, session, decision FROM learned_evidence WHERE learned = :learned ORDER BY at
@@ -26,8 +33,12 @@ SELECT decision, count(*) AS count FROM learned_evidence e JOIN learned_rule ON 
 WHERE project = :project AND e.at > :since GROUP BY decision
 
 -- name: revoke_learned
-UPDATE learned_rule SET revoked_at = :at
-WHERE project = :project AND rule = :rule AND shape = :shape AND revoked_at < :at
+-- It may be taken in before what it revokes.
+INSERT INTO learned_rule (id, project, rule, shape, words, example, severity, first_at, last_at, revoked_at)
+VALUES (:number, :project, :rule, :shape, '', '', '', :at, :at, :at)
+ON CONFLICT (project, rule, shape) DO UPDATE SET
+    revoked_at = CASE WHEN excluded.revoked_at > learned_rule.revoked_at THEN excluded.revoked_at
+        ELSE learned_rule.revoked_at END
 
 -- name: forget_old_learned
 DELETE FROM learned_rule WHERE last_at < :before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from hookd.journal.entries import Answer, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
+
+MOST_NUMBERS = 99_999
+"""Of learned rules: few enough to be typed, many enough to be different."""
 
 
 @cache
@@ -105,6 +109,7 @@ class LearnedRules:
     def keep(self, answer: Answer, *, forget_before: float) -> Candidate | None:
         """Keeps an answer, forgets what is old, and returns what is known of its shape now."""
         values = msgspec.structs.asdict(answer) | {"project": self._project}
+        values["number"] = self._number(answer.rule, answer.shape)
         number = self._db.value(_sql()["add_learned"], values)
         self._db.run(_sql()["add_evidence"], values | {"learned": number})
         self._db.run(_sql()["forget_old_learned"], {"before": forget_before})
@@ -133,7 +138,19 @@ class LearnedRules:
     def revoke(self, rule: str, shape: str, at: float) -> None:
         """Has what was approved until then not count any more."""
         values = {"project": self._project, "rule": rule, "shape": shape, "at": at}
-        self._db.run(_sql()["revoke_learned"], values)
+        self._db.run(_sql()["revoke_learned"], values | {"number": self._number(rule, shape)})
+
+    def _number(self, rule: str, shape: str) -> int:
+        """What people call it by: the same again after the database was lost, since grants name it too."""
+        known = {"project": self._project, "rule": rule, "shape": shape}
+        found = self._db.value(_sql()["learned_number"], known)
+        if found is not None:
+            return int(found)
+        digest = hashlib.sha256("\0".join(known.values()).encode("utf-8", "surrogatepass")).digest()
+        number = int.from_bytes(digest[:8], "big") % MOST_NUMBERS + 1
+        while self._db.row(_sql()["is_learned_number"], (number,)) is not None:
+            number = number % MOST_NUMBERS + 1
+        return number
 
     def forget(self) -> None:
         """Deletes what the project's people approved and refused."""

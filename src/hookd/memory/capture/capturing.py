@@ -127,8 +127,8 @@ class Capture:
     def _may_be_repeated(self, entry: Entry, text: str, prompt: str | None) -> bool:
         """Whether it may, with the prompt that a person said it in, or None if an agent did."""
         if prompt is None:
-            return may_be_repeated_from(self._db, self._place.key, entry.session, text)
-        return is_typed(self._db, self._place.key, entry.session, text, prompt)
+            return may_be_repeated_from(self._db, self._place.key, entry.session, text, until=entry.id)
+        return is_typed(self._db, self._place.key, entry.session, text, prompt, until=entry.id)
 
     def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
         standing = self._tasks.standing(entry.session)

@@ -21,24 +21,24 @@ _ITEM = late(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s")
 _ESCAPE = late(r"\\(?:u[0-9a-f]{4}|.)")
 
 
-def may_be_repeated_from(db: Database, project: str, session: str, text: str) -> bool:
-    """Whether an agent's sentence may be put in front of a model unasked.
+def may_be_repeated_from(db: Database, project: str, session: str, text: str, *, until: str = "") -> bool:
+    """Whether an agent's sentence may be put in front of a model unasked; `until` is the event that has it.
 
     Beside what the session's tools said, what they were given counts: a file's text, a message. The record
     has only the ends of a long answer. Where that is so nobody can tell whose words they are.
     """
-    heard = ToolTexts(db, project, session)
+    heard = ToolTexts(db, project, session, until)
     return may_be_repeated(text, ()) and not (
         heard.has_answer_with(LEFT_OUT_MARK) or shares_a_run(text, _heard(heard, text))
     )
 
 
-def is_typed(db: Database, project: str, session: str, text: str, prompt: str) -> bool:
-    """Whether a sentence in a person's prompt is the person's, as far as that can be told."""
+def is_typed(db: Database, project: str, session: str, text: str, prompt: str, *, until: str) -> bool:
+    """Whether a sentence in a person's prompt, the event `until`, is the person's, as far as can be told."""
     if _looks_pasted(text, prompt):
         return False
     return not reads_like_instruction(text) and not shares_a_run(
-        text, _heard(ToolTexts(db, project, session), text)
+        text, _heard(ToolTexts(db, project, session, until), text)
     )
 
 

@@ -118,11 +118,11 @@ class CapturedFacts:
 
 
 class ToolTexts:
-    """What the tools of one session said and were given."""
+    """What the tools of one session said and were given, up to an event if that is named."""
 
-    def __init__(self, db: Database, project: str, session: str) -> None:
+    def __init__(self, db: Database, project: str, session: str, until: str = "") -> None:
         self._db = db
-        self._of = {"project": project, "session": as_text(session)}
+        self._of = {"project": project, "session": as_text(session), "until": until}
 
     def has_answer_with(self, mark: str) -> bool:
         """Whether an answer has the mark, but for tools that only say what they were given."""

@@ -260,8 +260,13 @@ INSERT INTO observation_link (place, from_id, to_id, kind) VALUES (:place, :from
 -- name: links_from
 SELECT count(*) FROM observation_link WHERE place = :place AND from_id = :from AND kind = :kind
 
+-- name: heard_until
+-- What comes later was not heard yet, even if it was taken in together with this.
+seq <= coalesce((SELECT seq FROM event WHERE id = :until), 9223372036854775807)
+
 -- name: answer_with
 SELECT 1 FROM event WHERE project = :project AND session = :session AND tool != '' AND output LIKE :mark
+    AND {heard_until}
     AND tool NOT IN ('Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'TodoWrite') -- these say what they were given
 LIMIT 1
 

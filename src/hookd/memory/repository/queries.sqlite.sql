@@ -121,7 +121,7 @@ WHERE place = :place AND kind IN ('decision', 'note') AND superseded_by IS NULL 
 ORDER BY seq DESC LIMIT 100
 
 -- name: tool_texts
-SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != ''
+SELECT output, input FROM event WHERE project = :project AND session = :session AND tool != '' AND {heard_until}
     AND tool NOT IN ('TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList') -- the agent's own notes
     -- Signs that look like letters, or are not seen, hide a word from LIKE.
     AND (length(CAST(output AS BLOB)) != length(output) OR length(CAST(input AS BLOB)) != length(input) OR {has_run})
