@@ -194,6 +194,12 @@ def test_evaluations_are_counted(world: World, server: ModelServer) -> None:
     assert (found["asked"], found["remembered"]) == (3, 1)
     assert found["answers"] == {"allow": 2, "failed": 1}
     assert found["spent"]["usd"] > 0 and len(found["failures"]) == 1
+    assert (found["spent"]["calls"], found["spent"]["unpriced"]) == (1, 0)
+    world.hookd("daemon", "stop")
+    for path in (world.folders.database, *world.folders.database.parent.glob("backups/*")):
+        path.unlink()
+    world.bash("true")
+    assert world.json("analyze", "evaluations")["spent"] == found["spent"], "it is in the journal"
     assert "3 questions for the model: 2 allow, 1 failed" in world.hookd("analyze", "evaluations")
     assert world.json("analyze", "decisions")["passed"] == {"model": 2}
 

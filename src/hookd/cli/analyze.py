@@ -75,7 +75,8 @@ def evaluations(days: float, project: str | None, as_json: bool) -> int:
         return 0
     answers = ", ".join(f"{count} {answer}" for answer, count in sorted(found.answers.items()))
     click.echo(f"{found.asked} questions for the model: {answers}; {found.remembered} answered from memory")
-    click.echo(f"all projects' calls: {found.spent.calls}, {found.spent.usd:.4f} US dollars")
+    unpriced = f", and {found.spent.unpriced} without a known price" if found.spent.unpriced else ""
+    click.echo(f"calls of hookd's here: {found.spent.calls}, {found.spent.usd:.4f} US dollars{unpriced}")
     for rule, count in found.rules.items():
         click.echo(f"{count:>5}  {rule}")
     for failure, count in found.failures.items():

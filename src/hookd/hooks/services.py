@@ -1,5 +1,7 @@
 """What hookd's own hooks share; a user's hook runs in a process of its own and has none of it."""
 
+import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ from hookd.redact.redactor import Redactor
 if TYPE_CHECKING:
     from hookd.capability import Command
     from hookd.journal.entries import Record
-    from hookd.llm.evaluator import Evaluator
+    from hookd.llm.evaluator import Evaluator, Paid
     from hookd.paths import UserFolders
     from hookd.scan.scanner import Scanner
     from hookd.store.engine import Store
@@ -109,7 +111,14 @@ class Services:
         """The model that judges; it keeps its own count of what it was asked."""
         from hookd.llm.evaluator import Evaluator  # most people have no model
 
-        return Evaluator(self.config.model, self.redactor, self.store)
+        return Evaluator(self.config.model, self.redactor, self.store, paid=self._paid)
+
+    def _paid(self, paid: "Paid") -> None:
+        """Puts on record what a call of the model has cost."""
+        if self.record is not None:
+            from hookd.journal.entries import Cost
+
+            self.record(Cost(id=os.urandom(16).hex(), at=time.time(), by="hookd", **paid._asdict()))
 
     def evaluator_health(self) -> dict[str, Any]:
         """What `/health` shows of the model; nobody makes one for it."""

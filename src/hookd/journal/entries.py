@@ -223,7 +223,24 @@ class Forgotten(
     n: int = 0
 
 
-Kept = Entry | Answer | ObservationAdded | Superseded | Joined | Forgotten
+class Cost(msgspec.Struct, frozen=True, kw_only=True, tag="cost", tag_field="t", omit_defaults=True):
+    """What a call of a language model has cost."""
+
+    id: str
+    at: float
+    by: str
+    """Who made it: `hookd` for its own."""
+    model: str
+    input: int | None = None
+    """Tokens; nothing if the provider does not say."""
+    output: int | None = None
+    usd: float | None = None
+    """Nothing if no price is known, which is not zero."""
+    session: str = ""
+    n: int = 0
+
+
+Kept = Entry | Answer | ObservationAdded | Superseded | Joined | Forgotten | Cost
 """What capabilities take from the journal."""
 
 Record = Kept | Problem

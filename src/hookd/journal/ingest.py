@@ -6,7 +6,18 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from hookd.journal.entries import SCHEMA, Entry, Forgotten, Kept, Origin, Problem, Record, Writer, decode
+from hookd.journal.entries import (
+    SCHEMA,
+    Cost,
+    Entry,
+    Forgotten,
+    Kept,
+    Origin,
+    Problem,
+    Record,
+    Writer,
+    decode,
+)
 from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.repository import Ingested, Tombstones, migrations
 from hookd.journal.segments import Tail, read_tail, segments
@@ -116,7 +127,10 @@ def _ingest(db: Database, project: Segments, run_name: Callable[[Entry], str], s
                 continue
             if isinstance(record, Problem):
                 store.add_problem(record)
-            elif not isinstance(record, Entry) or store.add_event(record, run_name):
+                continue
+            if isinstance(record, Cost):
+                store.add_cost(record)
+            if not isinstance(record, Entry) or store.add_event(record, run_name):
                 taken.add(record)
         if part.tail.lines or part.path.name not in positions:
             store.set_position(part.path.name, part.tail.offset)

@@ -101,6 +101,14 @@ ON CONFLICT (project, kind, what) DO UPDATE SET
     count = problem.count + 1,
     last_at = CASE WHEN excluded.last_at > problem.last_at THEN excluded.last_at ELSE problem.last_at END
 
+-- name: add_cost
+INSERT INTO cost (id, project, session, at, by_whom, model, input, output, usd)
+VALUES (:id, :project, :session, :at, :by, :model, :input, :output, :usd) ON CONFLICT DO NOTHING
+
+-- name: spent
+SELECT count(*), coalesce(sum(usd), 0), count(*) - count(usd) FROM cost
+WHERE project = :project AND at > :since AND by_whom = :by
+
 -- name: problems
 SELECT kind, what, first_at, last_at, count FROM problem
 WHERE project = :project AND last_at > :since ORDER BY last_at DESC LIMIT :limit

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.journal.entries import Entry, Forgotten, HookCall, Origin, Problem, Writer
+from hookd.journal.entries import Cost, Entry, Forgotten, HookCall, Origin, Problem, Writer
 from hookd.journal.hook_calls import HookNumbers, hook_calls
 from hookd.paths import as_text
 from hookd.store.database import Database, Row
@@ -104,6 +104,14 @@ class RecordedProblem(msgspec.Struct, frozen=True):
     count: int
 
 
+class Spending(msgspec.Struct, frozen=True):
+    """What calls of a model have cost; for those without a price, nobody knows."""
+
+    calls: int
+    usd: float
+    unpriced: int
+
+
 class Events:
     """The record of one project."""
 
@@ -169,6 +177,10 @@ class Events:
         """What went wrong since a moment, the latest first."""
         rows = self._db.rows(_sql()["problems"], self._of(since=since, limit=limit))
         return [RecordedProblem(*row) for row in rows]
+
+    def spent(self, by: str, since: float) -> Spending:
+        """What somebody's calls of language models have cost since a moment."""
+        return Spending(*self._db.only(_sql()["spent"], self._of(by=by, since=since)))
 
     def hook_names(self) -> dict[int, str]:
         """The project's hooks by the numbers that stand for them in its events."""
@@ -249,6 +261,9 @@ class Ingested:
         values = msgspec.structs.asdict(problem) | {"project": self._project}
         if self._db.run(_sql()["count_problem"], values):
             self._db.run(_sql()["add_problem"], values)
+
+    def add_cost(self, cost: Cost) -> None:
+        self._db.run(_sql()["add_cost"], msgspec.structs.asdict(cost) | {"project": self._project})
 
     def add_event(self, entry: Entry, run: Callable[[Entry], str]) -> bool:
         """Whether the event was new; `run` names the run folder of its session."""

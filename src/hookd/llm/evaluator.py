@@ -40,6 +40,16 @@ class Judgement(NamedTuple):
     """Nothing if the model's price or the answer's size is not known."""
 
 
+class Paid(NamedTuple):
+    """What a call took, as far as the provider says, and what that costs, if a price is known."""
+
+    session: str
+    model: str
+    input: int | None
+    output: int | None
+    usd: float | None
+
+
 class Evaluator:
     """Asks the configured model; whatever goes wrong is a ModelError, and then the caller asks the person."""
 
@@ -50,8 +60,11 @@ class Evaluator:
         store: Store | None,
         *,
         clock: Callable[[], float] = time.time,
+        paid: Callable[[Paid], object] = lambda _paid: None,
     ) -> None:
+        """`paid` is told of each call that was answered."""
         self._settings = settings
+        self._tell_paid = paid
         self._redactor = redactor
         self._clock = clock
         self._ledger = Ledger(settings, store if self.configured else None, clock)
@@ -98,7 +111,7 @@ class Evaluator:
         booking = await self._ledger.claim(key, session, price.at_most(facts) if price else 0.0)
         if isinstance(booking, Answer):
             raise ModelError("the answer that is kept for these facts is a verdict")
-        paragraph, _ = await self._paid(provider, facts, booking, price, facts.read)
+        paragraph, _ = await self._paid(provider, facts, booking, price, facts.read, session)
         return self._redactor.text(paragraph)
 
     def _made_provider(self) -> Provider:
@@ -130,7 +143,7 @@ class Evaluator:
         booking = await self._ledger.claim(key, session, price.at_most(prompt) if price else 0.0)
         if isinstance(booking, Answer):
             return self._remembered(booking, provider)
-        answer, cost = await self._paid(provider, prompt, booking, price, read_answer)
+        answer, cost = await self._paid(provider, prompt, booking, price, read_answer, session)
         answer = answer._replace(reason=self._redactor.text(answer.reason))
         self._ledger.keep(key, answer, provider.name)
         return Judgement(*answer, cached=False, model=provider.name, cost_usd=cost)
@@ -142,12 +155,19 @@ class Evaluator:
         booking: Booking,
         price: Price | None,
         read: Callable[[str], Said],
+        session: str,
     ) -> tuple[Said, float | None]:
         """What the model said, and what that has cost; whatever fails is counted."""
         self._counts["calls"] += 1
         try:
             completion = await self._completion(provider, prompt)
             cost = self._settled(booking, price, completion)
+            took = completion.usage
+            self._tell_paid(
+                Paid(
+                    session, provider.name, took.input if took else None, took.output if took else None, cost
+                )
+            )
             said = read(completion.text)
         except ModelError as error:
             if isinstance(error, NotServedError):

@@ -29,6 +29,3 @@ DELETE FROM model_budget WHERE last_at < :before
 
 -- name: forget_all_answers
 DELETE FROM model_answer
-
--- name: spent_since
-SELECT coalesce(sum(calls), 0), coalesce(sum(usd), 0) FROM model_budget WHERE last_at > :since

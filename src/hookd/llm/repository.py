@@ -66,12 +66,6 @@ class ModelAnswers:
         values = {"session": session, "calls": calls, "usd": usd, "now": now}
         self._db.run(_sql()["spend"], values)
 
-    def spent_since(self, moment: float) -> Spent:
-        """What all sessions have cost that called the model since a moment."""
-        if not self._db.has_table("model_budget"):
-            return Spent()
-        return Spent(*self._db.only(_sql()["spent_since"], {"since": moment}))
-
     def forget(self) -> None:
         """Deletes every answer: they may tell of a project, and can be had again."""
         if self._db.has_table("model_answer"):

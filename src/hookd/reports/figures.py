@@ -7,7 +7,7 @@ import msgspec
 
 from hookd.gate.record.repository import LearnedRules, Verdicts
 from hookd.gate.record.verdicts import Stop
-from hookd.llm.repository import ModelAnswers, Spent
+from hookd.journal.repository import Events, Spending
 from hookd.paths import Project
 from hookd.reports.record import reading
 
@@ -46,13 +46,6 @@ class DecisionFigures(msgspec.Struct, frozen=True, kw_only=True):
     most_asked: list[AskedCall]
 
 
-class ModelSpending(msgspec.Struct, frozen=True):
-    """What the model's calls cost, of all projects together: budgets are kept by session."""
-
-    calls: int
-    usd: float
-
-
 class EvaluationFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What the model was asked and said since a moment, as the verdicts' traces tell."""
 
@@ -61,7 +54,7 @@ class EvaluationFigures(msgspec.Struct, frozen=True, kw_only=True):
     remembered: int
     failures: dict[str, int]
     rules: dict[str, int]
-    spent: ModelSpending
+    spent: Spending
 
 
 def decision_figures(project: Project, days: float) -> DecisionFigures:
@@ -75,7 +68,8 @@ def evaluation_figures(project: Project, days: float) -> EvaluationFigures:
     """What the model was asked in the last days, and what went wrong."""
     since = time.time() - days * 86_400
     with reading(project) as db:
-        return _evaluations(Verdicts(db, project.key).since(since), ModelAnswers(db).spent_since(since))
+        spent = Events(db, project.key).spent("hookd", since)
+        return _evaluations(Verdicts(db, project.key).since(since), spent)
 
 
 def _decisions(judged: list[tuple[Stop, bool]], people: dict[str, int]) -> DecisionFigures:
@@ -123,7 +117,7 @@ def _how_it_passed(stop: Stop) -> str | None:
     return "learned" if "learned" in lifters else "model" if "model" in lifters else None
 
 
-def _evaluations(judged: list[tuple[Stop, bool]], spent: Spent) -> EvaluationFigures:
+def _evaluations(judged: list[tuple[Stop, bool]], spent: Spending) -> EvaluationFigures:
     answers: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     rules: Counter[str] = Counter()
@@ -146,5 +140,5 @@ def _evaluations(judged: list[tuple[Stop, bool]], spent: Spent) -> EvaluationFig
         remembered=remembered,
         failures=dict(failures.most_common(MOST)),
         rules=dict(rules.most_common(MOST)),
-        spent=ModelSpending(spent.calls, round(spent.usd, 6)),
+        spent=msgspec.structs.replace(spent, usd=round(spent.usd, 6)),
     )
