@@ -11,9 +11,9 @@ import pytest
 from host_settings import BASH, Fire, command, settings
 
 from hookd.errors import PatternError
+from hookd.front_matter import load
 from hookd.host.conditions import holds
 from hookd.host.matcher import matches
-from hookd.host.yaml_lite import load
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hookd.errors import PatternError
 from hookd.events.types import EVENTS
+from hookd.front_matter import load
 from hookd.host import Fired, HookEngine
 from hookd.host.answers import SPECIFIC, UNIVERSAL
 from hookd.host.classify import Ended, classify
@@ -20,7 +21,6 @@ from hookd.host.conditions import holds
 from hookd.host.handlers import Command
 from hookd.host.matcher import matches
 from hookd.host.settings import read_file
-from hookd.host.yaml_lite import load
 
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 EVENT = st.sampled_from([*EVENTS, "Newer"])

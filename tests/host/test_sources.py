@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from host_settings import BASH, command, settings
 
+from hookd.front_matter import load
 from hookd.host import Fired, HookEngine
 from hookd.host import settings as settings_module
-from hookd.host.yaml_lite import load
 
 
 def fired(engine: HookEngine, event: str = "PreToolUse", **fields: Any) -> Fired:
@@ -126,6 +126,7 @@ def test_lists_and_maps_on_one_line() -> None:
         "b": {"c": {"d": ["e"]}, "f": "g, h"},
     }
     assert load(text) == wanted
-    for broken in ("a: [b", "a: {b: [c}", "a: {b}"):
+    assert load("a: {b}") == {"a": {"b": None}}
+    for broken in ("a: [b", "a: {b: [c}", "a: {b"):
         with pytest.raises(ValueError, match="line 1"):
             load(broken)

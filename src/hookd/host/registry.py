@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.host.front_matter import folder_is_trusted, hooks_of
+from hookd.host.agent_files import folder_is_trusted, hooks_of
 from hookd.host.handlers import Registered
 from hookd.host.plugins import installed_plugins, plugin_hooks, plugin_options
 from hookd.host.selection import chosen

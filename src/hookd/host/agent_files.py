@@ -1,37 +1,20 @@
 """Hooks in the front matter of an agent's or a skill's file."""
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from hookd.host import yaml_lite
+from hookd.front_matter import front_matter
 from hookd.host.handlers import Registered, Source
 from hookd.host.settings import read_hooks
-
-_FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:\r?\n)?^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-
-
-def front_matter(path: Path) -> dict[str, Any]:
-    """The front matter of a Markdown file; raises ValueError or OSError if it cannot be read."""
-    found = _FRONT.match(path.read_text(encoding="utf-8", errors="replace"))
-    if found is None:
-        return {}
-    values = yaml_lite.load(found[1])
-    if values is None:
-        return {}
-    if not isinstance(values, dict):
-        raise ValueError("the front matter is no map")
-    return values
 
 
 def hooks_of(path: Path, scope: str, *, as_subagent: bool = False) -> tuple[list[Registered], list[str]]:
     """The handlers that a file brings along; a subagent's `Stop` is for the end of that subagent."""
     try:
-        hooks = front_matter(path).get("hooks") or {}
+        hooks = front_matter(path.read_text(encoding="utf-8", errors="replace")).get("hooks") or {}
     except FileNotFoundError:
         return [], [f"{path} is not there, so none of its hooks run"]
     except OSError as error:
