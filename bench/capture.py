@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from hookd.journal.entries import Entry, Kept, Writer, encode
 from hookd.journal.ingest import ProjectRecord, Sink, ingest, open_store
-from hookd.journal.writing import Journal
+from hookd.journal.writer import Journal
 from hookd.memory import settings as memory_settings
+from hookd.memory.ingest import Taking
 from hookd.memory.observations import Place
 from hookd.memory.repository.statements import migrations
-from hookd.memory.taking import Taking
 from hookd.store.database import Database
 from hookd.tasks.repository import migrations as task_migrations
 from world import World, percentile, world

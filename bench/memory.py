@@ -14,9 +14,9 @@ from typing import NamedTuple
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
 from hookd.journal.ingest import open_store
-from hookd.memory.exchange import Reader, import_lines
+from hookd.memory.import_export import Reader, import_lines
 from hookd.memory.observations import place_of
-from hookd.memory.recall.searching import search
+from hookd.memory.recall.search import search
 from hookd.memory.repository.statements import migrations
 from hookd.paths import UserFolders
 from hookd.redact.redactor import Redactor

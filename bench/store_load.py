@@ -12,8 +12,8 @@ from hookd.journal.entries import Entry, HookCall, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.segments import JournalWriter, segments
 from hookd.paths import user_folders
+from hookd.store.cancellation import Stop, StoppedError
 from hookd.store.space import compact
-from hookd.store.stopping import Stop, StoppedError
 
 KEY = "f" * 64
 OF_CALLS = (HookCall("gate.judge", 148), HookCall("watch.record", 1), HookCall("guard.check", 310))

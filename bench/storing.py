@@ -12,7 +12,7 @@ import round_trip
 import store_load
 from hookd.journal.entries import encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
-from hookd.journal.writing import Journal
+from hookd.journal.writer import Journal
 from world import World, compile_c, percentile, world
 
 EVENTS = 100_000

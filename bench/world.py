@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hookd.agents import claude_code, claude_install
-from hookd.agents.installing import Client
+from hookd.agents.install import Client
 from hookd.agents.refusals import refusal
 from hookd.cli.launcher import packaged_client
 from hookd.paths import RuntimeFiles, runtime_files

@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("mcp", reason="the MCP library is not installed: pip install 'hookd[mcp]'")
 
 from hookd.journal.ingest import open_store
-from hookd.mcp.answering import Answer, answer
-from hookd.mcp.here import Here
+from hookd.mcp.project import Here
+from hookd.mcp.tool_calls import Answer, answer
 from hookd.memory.observations import Observation, Place
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.statements import migrations

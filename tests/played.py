@@ -14,7 +14,7 @@ import pytest
 from hookd.daemon.service import Service
 from hookd.journal.entries import Entry, decode
 from hookd.memory.observations import place_of
-from hookd.memory.recall.searching import Found, search
+from hookd.memory.recall.search import Found, search
 from hookd.memory.repository.search import ANYTHING, Filters
 from hookd.store.database import Database
 from hookd.wire import Request

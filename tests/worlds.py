@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hookd.agents import claude_code, claude_install
-from hookd.agents.installing import Client
+from hookd.agents.install import Client
 from hookd.agents.refusals import refusal
 from hookd.cli.launcher import packaged_client
 from hookd.client_spawn import lock_is_free

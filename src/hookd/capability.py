@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from hookd.hooks.api import HookAPI
     from hookd.hooks.services import Services
     from hookd.journal.entries import Entry, Kept, Writer
-    from hookd.journal.keeping import Keeper
+    from hookd.journal.recovery import Keeper
+    from hookd.store.cancellation import Stop
     from hookd.store.database import Database
     from hookd.store.migrations import Migration
-    from hookd.store.stopping import Stop
 
 
 def named(place: str) -> Any:

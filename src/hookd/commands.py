@@ -89,8 +89,10 @@ REST = (
     ),
     Command("redact", "hookd.cli.redact:redact", "Copy text without its secrets.", agent="yes"),
     Command("purge", "hookd.cli.purge:purge", "Forget a project entirely."),
-    Command("hook", "hookd.cli.quick:hook", "Answer one event in this process, without a daemon."),
-    Command("statusline", "hookd.cli.quick:statusline", "One line for the agent's status bar.", agent="yes"),
+    Command("hook", "hookd.cli.fast_help:hook", "Answer one event in this process, without a daemon."),
+    Command(
+        "statusline", "hookd.cli.fast_help:statusline", "One line for the agent's status bar.", agent="yes"
+    ),
     Command(
         "completion",
         "hookd.cli.completion:completion",

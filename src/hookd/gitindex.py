@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from hookd.bounded import Budget
+from hookd.bounded_reads import Budget
 
 MOST_ENTRIES = 20_000
 LARGEST = 8 << 20

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from hookd.bounded import Budget, read_text
+from hookd.bounded_reads import Budget, read_text
 from hookd.errors import OverBudgetError
 from hookd.patterns import late
 

@@ -16,7 +16,7 @@ from hookd.agents.claude_settings import (
     remove,
     settings_path,
 )
-from hookd.agents.installing import Scope
+from hookd.agents.install import Scope
 from hookd.agents.json_text import Document
 from hookd.errors import SettingsError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from damages import replace_by_text
-from hookd.store.stopping import Stop, StoppedError
+from hookd.store.cancellation import Stop, StoppedError
 from worlds import World, wait_until
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookd.daemon.foreign import take_in
+from hookd.daemon.foreign_records import take_in
 from hookd.journal.entries import ObservationAdded
 from hookd.journal.ingest import open_store
 from hookd.paths import UserFolders
@@ -74,7 +74,7 @@ def test_another_home_and_time_zone_has_the_same_memory_however_often_it_reads(
     code = (
         "import json, sys\n"
         "from pathlib import Path\n"
-        "from hookd.daemon.foreign import take_in\n"
+        "from hookd.daemon.foreign_records import take_in\n"
         "from hookd.paths import UserFolders\n"
         "folders = UserFolders(Path(sys.argv[1]), Path(sys.argv[2]))\n"
         "print(json.dumps(take_in(folders, map(Path, sys.argv[3:]))))\n"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hookd.daemon.door import PORT_CANDIDATES
+from hookd.daemon.http_socket import PORT_CANDIDATES
 from hookd.paths import derived_port, project_key
 from worlds import GUARD, World, wait_until
 

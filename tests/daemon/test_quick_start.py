@@ -109,7 +109,7 @@ def test_the_grammar_is_found_without_its_package_or_with_it() -> None:
 
 
 def test_looking_whether_memory_has_to_forget_loads_little_of_it() -> None:
-    code = "import sys, hookd.memory.erasing; print(*sys.modules)"
+    code = "import sys, hookd.memory.erase; print(*sys.modules)"
     rooms = ("hookd.memory.capture", "hookd.memory.handover", "hookd.memory.recall")
     assert [name for name in python(code).split() if name.startswith(rooms)] == []
 

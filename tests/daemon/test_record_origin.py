@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 from contextlib import closing
 
-from hookd.identity.resolving import identify
+from hookd.identity.resolve import identify
 from hookd.paths import project_key
 from worlds import World
 

@@ -21,7 +21,7 @@ from hookd.events import outcome
 from hookd.events.stable import STABLE_EVENTS, ToolCall
 from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
-from hookd.gate.answering import reason_of
+from hookd.gate.answer import reason_of
 from hookd.gate.case.model import Case
 from hookd.gate.case.places import NAMES as PLACES
 from hookd.gate.case.tools import shell_call

@@ -13,8 +13,8 @@ import pytest
 
 from hookd import Context
 from hookd.events.outcome import Decision
-from hookd.hooks.kit.executing import Finished
-from hookd.hooks.kit.keeping import Kept
+from hookd.hooks.kit.run_program import Finished
+from hookd.hooks.kit.storage import Kept
 from hookd.testing import Fired, HookRunner
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hooks.md").read_text("utf-8")

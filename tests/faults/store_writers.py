@@ -15,8 +15,8 @@ from pathlib import Path
 
 from hookd.daemon.recorder import Recorder
 from hookd.journal.entries import Answer, Entry, Forgotten, ObservationAdded, Record, Superseded
-from hookd.journal.keeping import Keeper
-from hookd.memory.erasing import finish
+from hookd.journal.recovery import Keeper
+from hookd.memory.erase import finish
 from hookd.paths import UserFolders
 from hookd.store import backups
 

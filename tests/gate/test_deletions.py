@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.bounded import Budget
+from hookd.bounded_reads import Budget
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import shell_call
 from hookd.gate.layers import deletions

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from gate_world import call, repository, shell
 
-from hookd.bounded import Budget, read_bytes
+from hookd.bounded_reads import Budget, read_bytes
 from hookd.errors import OverBudgetError
 from hookd.gate.layers.reach import may_be_searched
 from hookd.gitstate import Repositories

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from gate_world import git, judged, repository, said, shell
 
-from hookd.bounded import MOST_BYTES, MOST_ENTRIES, Budget
+from hookd.bounded_reads import MOST_BYTES, MOST_ENTRIES, Budget
 from hookd.gate.case.model import Case
 from hookd.gate.guard.registration import OWN_ENTRY
 from hookd.gate.layers import deletions

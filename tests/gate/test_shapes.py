@@ -7,7 +7,7 @@ import pytest
 from hookd.events.calls import Call
 from hookd.gate.case.model import Case
 from hookd.gate.case.tools import shell_call
-from hookd.gate.people.shapes import shape_of
+from hookd.gate.people.call_shape import shape_of
 
 
 def shape(command: str, cwd: str = "/p", **more: Any) -> Any:

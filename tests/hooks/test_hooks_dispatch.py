@@ -22,7 +22,7 @@ from hookd.events.outcome import (
 from hookd.events.types import Event, PreToolUse, Stop
 from hookd.hooks.api import Context, Handler
 from hookd.hooks.dispatch import Dispatched, Dispatcher, verdict_of
-from hookd.hooks.failing import failure_outcome
+from hookd.hooks.failure_policy import failure_outcome
 
 pytestmark = pytest.mark.anyio
 BASH = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})

@@ -10,8 +10,8 @@ from hooks_world import all_gone, hook, limits, running, wait_until
 from hookd import Context
 from hookd.errors import ExecError, UsageError
 from hookd.events.outcome import Decision
-from hookd.hooks.kit.executing import Finished
 from hookd.hooks.kit.parts import Kit
+from hookd.hooks.kit.run_program import Finished
 
 pytestmark = pytest.mark.anyio
 

@@ -15,9 +15,9 @@ import hookd
 from hookd import Context, HeadlessUI, HookAPI
 from hookd.errors import KeptError, UsageError
 from hookd.events.outcome import Decision
-from hookd.hooks.kit.keeping import Kept
 from hookd.hooks.kit.outbox import MOST_WAITING, Outbox, Sent
 from hookd.hooks.kit.parts import Kit, LoopWait
+from hookd.hooks.kit.storage import Kept
 from hookd.threads import in_thread
 from secrets_made_up import GITHUB_TOKEN
 
@@ -297,10 +297,10 @@ def test_what_few_hooks_use_is_not_imported_for_the_others() -> None:
     assert not loaded & {
         "asyncio",
         "termios",
-        "hookd.child",
+        "hookd.child_process",
         "hookd.config",
-        "hookd.hooks.kit.executing",
-        "hookd.hooks.kit.keeping",
+        "hookd.hooks.kit.run_program",
+        "hookd.hooks.kit.storage",
         "hookd.hooks.kit.terminal",
         "hookd.hooks.kit.ui",
         "hookd.redact.redactor",

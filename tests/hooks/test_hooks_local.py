@@ -15,10 +15,10 @@ from hookd.config import Config
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import Event, PreToolUse, Stop
 from hookd.hooks.dispatch import Dispatched, Dispatcher
+from hookd.hooks.in_process import LocalHooks
 from hookd.hooks.kit.outbox import Outbox
 from hookd.hooks.kit.parts import Kit, LoopWait
 from hookd.hooks.kit.ui import HeadlessUI
-from hookd.hooks.local import LocalHooks
 from hookd.threads import in_thread
 
 pytestmark = pytest.mark.anyio

@@ -20,8 +20,8 @@ import pytest
 from hooks_world import PATIENCE, wait_until
 
 from hookd import TerminalUI
+from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.parts import Kit
-from hookd.hooks.kit.patience import Patience
 
 pytestmark = pytest.mark.anyio
 

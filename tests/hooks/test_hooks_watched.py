@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.hooks.watched import Watched
+from hookd.hooks.file_changes import Watched
 
 
 @pytest.fixture
@@ -98,6 +98,6 @@ def test_much_that_is_missing_costs_one_question(place: Path, monkeypatch: pytes
         asked.append(path)
         return stat(path)
 
-    monkeypatch.setattr("hookd.hooks.watched.os.stat", counting)
+    monkeypatch.setattr("hookd.hooks.file_changes.os.stat", counting)
     assert not watched.changed()
     assert asked == [str(place / "there")]

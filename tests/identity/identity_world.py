@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hookd.errors import IdentityError
 from hookd.identity.registry import Registry
 from hookd.identity.repository import repository_of
-from hookd.identity.resolving import Identity, identify
+from hookd.identity.resolve import Identity, identify
 from hookd.paths import UserFolders
 
 REMOTE = "https://example.com/acme/app.git"

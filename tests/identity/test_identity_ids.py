@@ -17,7 +17,7 @@ TELL = """
 import sys
 from pathlib import Path
 from hookd.identity.ids import machine_id
-from hookd.identity.resolving import identify
+from hookd.identity.resolve import identify
 from hookd.paths import UserFolders
 folders = UserFolders(Path(sys.argv[1]), Path(sys.argv[2]))
 print("ready", flush=True)

@@ -9,9 +9,9 @@ from identity_world import REMOTE, Place, git
 from msgspec.structs import replace
 
 from hookd.errors import UsageError
-from hookd.identity.joining import join, joinable, leave
+from hookd.identity.clones import join, joinable, leave
 from hookd.identity.registry import Belonging, Registered
-from hookd.identity.resolving import MOST_JOINS
+from hookd.identity.resolve import MOST_JOINS
 
 
 def clones(place: Place, *names: str) -> list[Path]:

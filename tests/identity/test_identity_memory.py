@@ -13,7 +13,7 @@ from identity_world import REMOTE, Place, git
 from hookd.cli.purge import _folders, forget
 from hookd.daemon.recorder import put_on_record
 from hookd.daemon.service import Service
-from hookd.identity import joining
+from hookd.identity import clones
 from hookd.journal.entries import Joined
 from hookd.memory.observations import place_of
 from hookd.memory.repository.search import Filters
@@ -141,7 +141,7 @@ def test_another_clone_shares_after_a_person_said_so_and_until_they_say_otherwis
     one.work()
     assert two.begin() == "" and two.remembers() == []
     assert shared(two) == ([], [str(one.root)])
-    joining.join(two.project.folders, str(two.root), str(one.root))
+    clones.join(two.project.folders, str(two.root), str(one.root))
     put_on_record(two.project, Joined(id="1" * 32, at=1.0, clone=str(one.root)))
     assert "8443" in two.begin("second") and "The last session" not in two.begin("third")
     two.prompt("We use the codename Heron for the gateway port release.")
@@ -149,7 +149,7 @@ def test_another_clone_shares_after_a_person_said_so_and_until_they_say_otherwis
     two.ingest()
     assert any("Heron" in text for text in one.remembers())
     assert shared(two) == ([str(one.root)], [])
-    assert joining.leave(two.project.folders, str(two.root))
+    assert clones.leave(two.project.folders, str(two.root))
     put_on_record(two.project, Joined(id="2" * 32, at=2.0))
     assert not any("8443" in text for text in two.remembers())
     assert any("Heron" in text for text in two.remembers())
@@ -356,8 +356,8 @@ def test_forgetting_after_a_move_reaches_what_was_recorded_before_it(person: Per
     from functools import partial
 
     from hookd.daemon.recorder import recording
-    from hookd.journal.keeping import Keeper
-    from hookd.memory import forgetting
+    from hookd.journal.recovery import Keeper
+    from hookd.memory import forget
 
     app = person.at(person.place.repository())
     (app.root / ".hookd").mkdir()
@@ -368,7 +368,7 @@ def test_forgetting_after_a_move_reaches_what_was_recorded_before_it(person: Per
     numbers = [row["seq"] for row in moved.observations() if "gateway" in row["text"]]
     folders = moved.project.folders
     keeper = Keeper(moved.service.recorder.store, folders.journals)
-    forgetting.forget(keeper, numbers, str(moved.root), partial(recording, folders), folders.spools())
+    forget.forget(keeper, numbers, str(moved.root), partial(recording, folders), folders.spools())
     person.leaves(moved)
     kept = [path for base in (person.home, moved.root) for path in base.rglob("*") if path.is_file()]
     assert not [path for path in kept if b"test_gateway" in path.read_bytes()]

@@ -40,7 +40,7 @@ import sys
 import hookd.daemon.service
 before = set(sys.modules)
 from pathlib import Path
-from hookd.identity.resolving import identify
+from hookd.identity.resolve import identify
 from hookd.paths import UserFolders
 identify(UserFolders(Path(sys.argv[1]), Path(sys.argv[2])), sys.argv[3])
 print(*sorted(set(sys.modules) - before))
@@ -196,7 +196,7 @@ def test_without_git_the_path_and_the_machine_tell(place: Place) -> None:
 def test_the_latest_checkouts_are_remembered_and_not_without_end(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hookd.identity.registering.MOST_CHECKOUTS", 3)
+    monkeypatch.setattr("hookd.identity.register.MOST_CHECKOUTS", 3)
     app = place.repository()
     for name in ("a", "b", "c", "d"):
         (app / name).mkdir()

@@ -9,11 +9,11 @@ from journal_world import Journal, entry, finish, numbers
 
 from damages import DAMAGE, Damage, replace_by_text, truncate_to_half, truncate_to_nothing, zero_the_middle
 from hookd.errors import StoreError
-from hookd.journal import kept
-from hookd.journal.keeping import Keeper
+from hookd.journal import archive
+from hookd.journal.recovery import Keeper
 from hookd.journal.segments import JournalWriter
-from hookd.store import backups, incidents, restoring
-from hookd.store.stopping import Stop, StoppedError
+from hookd.store import backups, incidents, restore
+from hookd.store.cancellation import Stop, StoppedError
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_what_a_backup_and_the_one_before_it_have_is_kept_no_longer(journal: Jou
     for number in range(4):
         add(journal, number, number + 1)
         keeper.backup("daily", 2)
-    assert len(kept.kept_files(journal.folder)) == 1
+    assert len(archive.kept_files(journal.folder)) == 1
     assert len(backups.listed(journal.base / "backups")) == 2
 
 
@@ -132,7 +132,7 @@ def test_the_order_of_backups_does_not_depend_on_the_clock(
         keeper.backup("daily", 3)
     add(journal, 1, 2)
     newest = keeper.backup("daily", 3)
-    assert restoring.newest_good(journal.store.path) == newest._replace(at=int(newest.at))
+    assert restore.newest_good(journal.store.path) == newest._replace(at=int(newest.at))
 
 
 def test_a_project_that_was_purged_does_not_come_back(journal: Journal, keeper: Keeper) -> None:
@@ -150,7 +150,7 @@ def test_a_backup_is_the_owners_alone_and_needs_no_other_file(journal: Journal, 
     made = keeper.backup("daily", 3)
     assert made.path.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in made.path.parent.iterdir()] == [made.path.name]
-    assert restoring.problems_of(made.path) == []
+    assert restore.problems_of(made.path) == []
     assert [path.name for path in made.path.parent.iterdir()] == [made.path.name]
 
 
@@ -211,7 +211,7 @@ def test_work_that_is_told_to_stop_leaves_nothing_behind(journal: Journal, keepe
 
 MENDING = """
 from journal_world import *
-from hookd.journal.keeping import Keeper
+from hookd.journal.recovery import Keeper
 
 journal = Journal(Path(sys.argv[1]))
 keeper = Keeper(journal.store, journal.base / "journals")

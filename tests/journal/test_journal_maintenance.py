@@ -9,14 +9,14 @@ from journal_world import Journal, entry, numbers
 from hookd import config
 from hookd.journal import maintenance
 from hookd.journal.entries import Problem, encode
-from hookd.journal.keeping import Keeper
 from hookd.journal.maintenance import backup_is_due, forget_old, is_wasteful, maintain
+from hookd.journal.recovery import Keeper
 from hookd.journal.segments import JournalWriter
 from hookd.store import backups
+from hookd.store.cancellation import Stop, StoppedError
 from hookd.store.database import Database
 from hookd.store.space import compact
 from hookd.store.statements import load_statements
-from hookd.store.stopping import Stop, StoppedError
 
 NOW = time.time()
 DAY = 86_400.0

@@ -8,9 +8,9 @@ import pytest
 from journal_world import Journal, entry
 
 from hookd.journal.entries import SCHEMA, Origin, decode, encode
+from hookd.journal.erase import wipe
 from hookd.journal.segments import JournalWriter, segments
-from hookd.journal.wiping import wipe
-from hookd.journal.writing import Journal as Writing
+from hookd.journal.writer import Journal as Writing
 
 ORIGIN = Origin(
     v=SCHEMA,

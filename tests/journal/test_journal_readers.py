@@ -6,9 +6,9 @@ import pytest
 from journal_world import Journal, entry
 
 from hookd.errors import UsageError
-from hookd.journal.keeping import Keeper
-from hookd.journal.kept import kept_files
+from hookd.journal.archive import kept_files
 from hookd.journal.readers import Reader
+from hookd.journal.recovery import Keeper
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from journal_world import Journal, entry, numbers
 
 from hookd.journal import segments as segments_module
-from hookd.journal import writing
+from hookd.journal import writer as writer_module
 from hookd.journal.entries import encode
 from hookd.journal.segments import JournalWriter, segments
-from hookd.journal.writing import Journal as Writer
+from hookd.journal.writer import Journal as Writer
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def spool(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def writer(journal: Journal, spool: Path, monkeypatch: pytest.MonkeyPatch) -> Writer:
-    monkeypatch.setattr(writing, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(writer_module, "RETRY_SECONDS", 0.0)
     journal.project = journal.project._replace(spool=spool)
     return Writer(journal.folder, spool)
 
@@ -92,7 +92,7 @@ def test_memory_takes_what_the_spool_does_not(journal: Journal, writer: Writer, 
 def test_memory_is_bounded_and_what_is_lost_is_counted(
     journal: Journal, writer: Writer, spool: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "MEMORY_RECORDS", 10)
+    monkeypatch.setattr(writer_module, "MEMORY_RECORDS", 10)
     block(journal.folder)
     block(spool)
     add(writer, 0, 15)

@@ -9,7 +9,7 @@ from usual_rows import USUAL
 
 from hookd.gate.record.repository import LearnedRules
 from hookd.journal.entries import Answer
-from hookd.mcp import reading
+from hookd.mcp import read_tools
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 from hookd.mcp.wording import one_line
 from hookd.memory.observations import Observation, Provenance
@@ -220,7 +220,7 @@ def test_a_bug_is_an_answer_and_its_details_are_without_secrets(
     def broken(*_: object) -> str:
         raise RuntimeError(f"no luck with {GITHUB_TOKEN}")
 
-    monkeypatch.setattr(reading, "search", broken)
+    monkeypatch.setattr(read_tools, "search", broken)
     found = refused(here_of(world, monkeypatch), "search", query="x")
     assert found.code == "bug" and "RuntimeError" in found.text
     told = capsys.readouterr()
@@ -243,7 +243,7 @@ def test_the_server_knows_its_project_as_the_commands_do(
     below = world.project / "src" / "deep"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
-    from hookd.mcp.here import Here
+    from hookd.mcp.project import Here
 
     assert Here(world.env).root == str(world.project)
     monkeypatch.chdir(tmp_path)

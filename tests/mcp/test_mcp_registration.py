@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hookd.agents import claude_mcp
-from hookd.agents.installing import McpServer, Scope, Target
+from hookd.agents.install import McpServer, Scope, Target
 from hookd.errors import SettingsError
 from worlds import World
 

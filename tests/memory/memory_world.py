@@ -6,8 +6,8 @@ from pathlib import Path
 from hookd.journal.ingest import open_store
 from hookd.memory import settings as memory_settings
 from hookd.memory.observations import Observation, Place
-from hookd.memory.recall.opening import Memory
-from hookd.memory.recall.searching import Found, search
+from hookd.memory.recall.open_memory import Memory
+from hookd.memory.recall.search import Found, search
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.search import ANYTHING, Filters
 from hookd.memory.repository.statements import migrations

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from memory_world import find, new_store, put
 
 from hookd.memory.observations import Observation
-from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.search import Filters
 
 STORE = new_store()

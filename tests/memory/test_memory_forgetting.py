@@ -15,18 +15,18 @@ from memory_world import HERE, find, new_store, put
 
 from hookd.daemon.recorder import recording
 from hookd.journal.entries import Entry, encode
+from hookd.journal.erase import wipe
 from hookd.journal.ingest import open_store
-from hookd.journal.keeping import Keeper
+from hookd.journal.recovery import Keeper
 from hookd.journal.segments import JournalWriter
-from hookd.journal.wiping import wipe
-from hookd.memory import forgetting
-from hookd.memory.erasing import forget_old
+from hookd.memory import forget
+from hookd.memory.erase import forget_old
 from hookd.memory.observations import Observation, Place
 from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
-from hookd.store.stopping import Stop
+from hookd.store.cancellation import Stop
 from worlds import World, wait_until
 
 SECRET = b"zanzibarquokka"
@@ -113,13 +113,13 @@ def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_no
         capture(world, name, f"ran: echo {word}")
     writer.close()
     world.run("store", "backup")
-    monkeypatch.setattr(forgetting, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(forget, "ROWS_AT_ONCE", 1)
     stop = Stop()
     store = open_store(world.folders.database)
     with store.reading() as db:
         numbers = [row[0] for row in db.rows("SELECT seq FROM observation ORDER BY seq")]
 
-    gone = forgetting.forget(
+    gone = forget.forget(
         Keeper(store, world.folders.journals),
         numbers,
         str(world.project),
@@ -128,7 +128,7 @@ def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_no
         tell=lambda _: stop.tell(),
     )
 
-    assert gone == forgetting.Done(observations=1, records=1)
+    assert gone == forget.Done(observations=1, records=1)
     assert files_with(world.folders.data, SECRET) == []
     assert [row["id"] for row in world.json("memory", "search", "echo")["results"]] == ["second"]
     assert "echo harmless" in json.dumps(world.json("runs", "show"))
@@ -142,8 +142,8 @@ def test_who_is_killed_in_the_middle_leaves_it_to_the_next(world: World) -> None
     world.run("store", "backup")
     killed = (
         "import os, signal, sys\n"
-        "from hookd.memory import forgetting\n"
-        "forgetting.finish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from hookd.memory import forget\n"
+        "forget.finish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "sys.argv = ['hookd', 'memory', 'forget', 'old', '--yes']\n"
         "from hookd.__main__ import main\n"
         "main()\n"

@@ -3,13 +3,13 @@
 import pytest
 from memory_world import HERE, THERE, find, new_store, put, texts
 
-from hookd.memory.fencing import fenced
 from hookd.memory.observations import Observation, Place
-from hookd.memory.recall import asking
+from hookd.memory.quarantine import fenced
+from hookd.memory.recall import query as query_module
 from hookd.memory.recall.ranking import Near
-from hookd.memory.recall.searching import search
+from hookd.memory.recall.search import search
 from hookd.memory.repository import word_index
-from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.search import Filters
 
@@ -173,7 +173,7 @@ def test_a_call_is_remembered_once_per_session_and_an_id_once_per_project() -> N
 
 
 def test_common_words_alone_still_find_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "LEAST_ROWS", 20)
+    monkeypatch.setattr(query_module, "LEAST_ROWS", 20)
     monkeypatch.setattr(word_index, "COUNTED_ROWS", 10)
     store = new_store()
     rows = [Observation(text=f"run number {number} of the build", id=str(number)) for number in range(200)]

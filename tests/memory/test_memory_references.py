@@ -5,7 +5,7 @@ from memory_world import HERE, THERE, find, new_store, put, texts
 
 from hookd.memory.observations import Observation, Place
 from hookd.memory.repository.capture import CapturedFacts
-from hookd.memory.repository.forgetting import REFERRING, Forgetting
+from hookd.memory.repository.forget import REFERRING, Forgetting
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.remembered import Remembered

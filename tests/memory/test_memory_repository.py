@@ -18,7 +18,7 @@ from hookd.memory.repository.statements import statements
 from hookd.store.database import Database, Values
 from hookd.tasks.repository import migrations as task_migrations
 
-PARTS = frozenset({"columns", "with_place", "here", "in_tree", "of_project", "filters"})
+PARTS = frozenset({"columns", "with_place", "here", "in_tree", "of_project", "filters", "heard_until"})
 FOLDER = Path(repository.__file__).parent
 
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from hookd.daemon.foreign import take_in
+from hookd.daemon.foreign_records import take_in
 from hookd.daemon.recorder import Recorder, recording
 from hookd.journal.entries import Forgotten, ObservationAdded, decode, encode
 from hookd.journal.ingest import open_store
-from hookd.journal.keeping import Keeper
 from hookd.journal.readers import Reader
-from hookd.memory import forgetting
-from hookd.memory.erasing import finish
+from hookd.journal.recovery import Keeper
+from hookd.memory.erase import finish
+from hookd.memory.forget import Done
+from hookd.memory.forget import forget as forget_numbers
 from hookd.paths import UserFolders
 from played import Played
 
@@ -35,12 +36,12 @@ def here(tmp_path: Path) -> UserFolders:
     return UserFolders(tmp_path / "config", tmp_path / "data")
 
 
-def forget(played: Played, sql: str = f"text LIKE '%{SECRET}%'", **how: Any) -> forgetting.Done:
+def forget(played: Played, sql: str = f"text LIKE '%{SECRET}%'", **how: Any) -> Done:
     numbers = [row["seq"] for row in played.rows(f"SELECT seq FROM observation WHERE {sql}")]
     assert numbers
     folders = played.service.folders
     keeper = Keeper(played.service.recorder.store, folders.journals)
-    return forgetting.forget(keeper, numbers, str(played.root), partial(recording, folders), **how)
+    return forget_numbers(keeper, numbers, str(played.root), partial(recording, folders), **how)
 
 
 def has_it(*folders: Path) -> list[str]:

@@ -14,9 +14,9 @@ from memory_world import new_memory, put
 from hookd import config
 from hookd.memory import settings as memory_settings
 from hookd.memory.observations import Observation
-from hookd.memory.recall import opening
-from hookd.memory.recall.opening import Memory
-from hookd.memory.recall.searching import Found
+from hookd.memory.recall import open_memory
+from hookd.memory.recall.open_memory import Memory
+from hookd.memory.recall.search import Found
 from hookd.memory.recall.vectors import are_installed, file_of, forget_vectors, has_static_model
 from hookd.memory.repository.remembered import Name
 from hookd.redact.redactor import Redactor
@@ -151,8 +151,8 @@ def test_a_file_that_is_no_database_is_named_and_search_goes_on() -> None:
 
 
 def test_without_the_extra_search_goes_by_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "are_installed", lambda: False)
-    monkeypatch.setattr(opening, "has_static_model", lambda: False)
+    monkeypatch.setattr(open_memory, "are_installed", lambda: False)
+    monkeypatch.setattr(open_memory, "has_static_model", lambda: False)
     memory = new_memory(memory_settings.Memory())
     put(memory.store, "the timeout is five seconds")
     assert found(memory, "timeout")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scan_samples import CLEAN, FLAGGED, HIDDEN
 
-from hookd.scan.folding import fold, letters, origins
+from hookd.scan.normalize import fold, letters, origins
 from hookd.scan.scanner import CHANNELS, Scanner
 
 SCANNER = Scanner()

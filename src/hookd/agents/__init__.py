@@ -16,7 +16,7 @@ from hookd.events.types import Event
 from hookd.wire import Answer
 
 if TYPE_CHECKING:
-    from hookd.agents.installing import Change, Client, Installed, McpServer, McpServerInstalled, Target
+    from hookd.agents.install import Change, Client, Installed, McpServer, McpServerInstalled, Target
 
 
 class Adapter(Protocol):

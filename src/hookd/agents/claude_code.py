@@ -14,7 +14,7 @@ from hookd.events.types import Event, PostToolUse, PreToolUse
 from hookd.wire import Answer
 
 if TYPE_CHECKING:
-    from hookd.agents.installing import Change, Client, Installed, McpServer, McpServerInstalled, Target
+    from hookd.agents.install import Change, Client, Installed, McpServer, McpServerInstalled, Target
 
 NAME = claude_names.NAME
 TITLE = "Claude Code"

@@ -8,7 +8,7 @@ from pathlib import Path
 from hookd.agents import claude_settings, settings_file
 from hookd.agents.claude_names import NAME, PROJECT_VARIABLE, VARIABLES
 from hookd.agents.claude_settings import Entry, Record
-from hookd.agents.installing import SCOPES, Change, Client, Installed, Refusal, Target
+from hookd.agents.install import SCOPES, Change, Client, Installed, Refusal, Target
 from hookd.agents.registrations import Registration, Registrations
 from hookd.wire import FOLDER_VARIABLES
 

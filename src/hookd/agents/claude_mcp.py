@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hookd.agents import settings_file
-from hookd.agents.installing import SCOPES, Change, McpServer, McpServerInstalled, Scope, Target
+from hookd.agents.install import SCOPES, Change, McpServer, McpServerInstalled, Scope, Target
 from hookd.agents.json_text import Document, Place
 from hookd.errors import SettingsError
 

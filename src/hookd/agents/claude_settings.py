@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hookd.agents.installing import Scope
+from hookd.agents.install import Scope
 from hookd.agents.json_text import Document, Node, Place
 
 _CLIENT = "hookd-client"

@@ -6,7 +6,7 @@ needs them.
 
 from collections.abc import Callable
 
-from hookd.agents.installing import Refusal
+from hookd.agents.install import Refusal
 from hookd.client_arguments import ADVICE, REFUSED, WHY
 from hookd.events.outcome import NOTHING, Outcome, ask, block, notify
 from hookd.events.types import EVENTS, Event, UnknownEvent

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hookd.host.engine import HookEngine
-from hookd.host.life import Work
+from hookd.host.lifecycle_events import Work
 
 
 async def begin(engine: HookEngine, prompt: str) -> Work:

@@ -22,7 +22,7 @@ from langgraph.types import Command
 from hookd.bridges.common import begin, reminder, text_of
 from hookd.errors import UsageError
 from hookd.host.engine import HookEngine
-from hookd.host.life import Work
+from hookd.host.lifecycle_events import Work
 from hookd.host.tool_calls import ToolCall, ToolOutput
 
 Agent = TypeVar("Agent", bound=Runnable[Any, Any])

@@ -19,7 +19,7 @@ from agents import Agent, FunctionTool, Handoff, RunConfig, RunContextWrapper, R
 from hookd.bridges.common import begin, reminder, text_of
 from hookd.errors import HaltedError, PromptBlockedError
 from hookd.host.engine import HookEngine
-from hookd.host.life import Work
+from hookd.host.lifecycle_events import Work
 from hookd.host.tool_calls import ToolCall
 
 

@@ -16,7 +16,7 @@ from pydantic_ai.tools import RunContext, ToolDefinition
 
 from hookd.bridges.common import begin, reminder, text_of
 from hookd.host.engine import HookEngine
-from hookd.host.life import Work
+from hookd.host.lifecycle_events import Work
 from hookd.host.tool_calls import ToolCall
 
 

@@ -55,7 +55,7 @@ async def _start_the_rest(daemon: "Daemon") -> Any:
     await _in_thread(launcher.renew_client, daemon.service.folders)
     if not daemon.service.config.daemon.http:
         return None
-    from hookd.daemon.door import open_door
+    from hookd.daemon.http_socket import open_door
 
     return open_door(daemon, _serve_web)
 

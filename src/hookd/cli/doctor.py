@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from hookd import __version__
-from hookd.agents.installing import is_of_older_form
+from hookd.agents.install import is_of_older_form
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.capability import Finding
 from hookd.cli import launcher

@@ -70,7 +70,7 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     """Judges calls by everything that is in force for a project; by the model only if that is wanted."""
     import asyncio
 
-    from hookd.gate.asking import is_for_model
+    from hookd.gate.model_layer import is_for_model
     from hookd.gate.settings import Gate
     from hookd.reports.rules import gate_in_force
 
@@ -135,7 +135,7 @@ def _answer(judged: "Judged | None") -> dict[str, Any]:
 
 def _told_to_agent(judged: "Judged", settings: "Gate") -> str | None:
     """The decision that the agent is sent; None leaves the call to it."""
-    from hookd.gate.answering import reaches_agent
+    from hookd.gate.answer import reaches_agent
 
     if judged.verdict in ("ask", "deny"):
         return judged.verdict

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from hookd.agents import AGENTS
-from hookd.agents.installing import SCOPES, Change
+from hookd.agents.install import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import files_to_trust, generated_files
 from hookd.cli.common import find_project, project_option

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from hookd.agents.installing import Client, McpServer, Scope
+from hookd.agents.install import Client, McpServer, Scope
 from hookd.errors import SettingsError
 from hookd.paths import UserFolders
 from hookd.wire import FOLDER_VARIABLES

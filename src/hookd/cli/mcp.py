@@ -22,7 +22,7 @@ def mcp() -> int:
     `hookd init --mcp` registers it. It ends when its input is closed.
     """
     require_sdk()
-    from hookd.mcp.here import Here  # the folder is looked at before the second that the SDK takes
+    from hookd.mcp.project import Here  # the folder is looked at before the second that the SDK takes
 
     here = Here()
     from hookd.mcp.server import serve

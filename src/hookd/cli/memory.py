@@ -18,17 +18,17 @@ from hookd.cli.common import (
     started_by_agent,
 )
 from hookd.cli.memory_exchange import export, forget, import_file
+from hookd.cli.memory_options import filters_of, named, opened, search_options
 from hookd.cli.memory_sharing import join, leave
-from hookd.cli.remembering import filters_of, named, opened, search_options
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded
-from hookd.memory.citing import one_line
-from hookd.memory.exchange import iso
-from hookd.memory.fencing import fenced
+from hookd.memory.citations import one_line
+from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, new_observation_id, place_of, shown_id
+from hookd.memory.quarantine import fenced
 from hookd.memory.recall.ranking import Near
-from hookd.memory.recall.searching import Found
+from hookd.memory.recall.search import Found
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
 from hookd.reports.record import bring_in

@@ -19,16 +19,16 @@ from hookd.cli.common import (
     project_option,
     require_person,
 )
-from hookd.cli.remembering import filter_options, filters_of, named, opened
+from hookd.cli.memory_options import filter_options, filters_of, named, opened
 from hookd.daemon.recorder import Recorder, recording
 from hookd.errors import UsageError
-from hookd.journal.keeping import Keeper
-from hookd.memory.exchange import Reader, exported, import_lines
-from hookd.memory.forgetting import forget as forget_for_good
+from hookd.journal.recovery import Keeper
+from hookd.memory.forget import forget as forget_for_good
+from hookd.memory.import_export import Reader, exported, import_lines
 from hookd.memory.observations import place_of
 from hookd.reports.memory import observation_count, observation_numbers
 from hookd.reports.record import bring_in
-from hookd.store.stopping import Stop
+from hookd.store.cancellation import Stop
 
 WORTH_A_BAR = 2_000
 

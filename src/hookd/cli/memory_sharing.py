@@ -9,9 +9,9 @@ from hookd.cli.common import find_project, project_option, require_person
 from hookd.cli.daemon import stop_daemon
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
-from hookd.identity import joining
+from hookd.identity import clones
 from hookd.journal.entries import Joined
-from hookd.memory.citing import one_line
+from hookd.memory.citations import one_line
 from hookd.memory.sharing import join_command
 from hookd.paths import Project, project_at, project_root
 
@@ -33,7 +33,7 @@ def join(clone: str | None, project: str | None) -> int:
     if not click.confirm(f"Share one memory between {here.root} and {one_line(other)}?"):
         click.echo("Nothing was changed.")
         return 1
-    joining.join(here.folders, here.root, other)
+    clones.join(here.folders, here.root, other)
     _put_on_record(here, other)
     click.echo(f"{here.root} and {one_line(other)} share their memory; `hookd memory leave` ends it.")
     return 0
@@ -45,7 +45,7 @@ def leave(project: str | None) -> int:
     """Have this clone's memory be its own again, with what was written in it."""
     here = find_project(project)
     require_person("memory leave")
-    if not joining.leave(here.folders, here.root):
+    if not clones.leave(here.folders, here.root):
         raise UsageError(f"{here.root} shares its memory with no other clone")
     _put_on_record(here, "")
     click.echo(f"What is remembered in {here.root} is its own again.")
@@ -53,16 +53,16 @@ def leave(project: str | None) -> int:
 
 
 def _show_clones(here: Project) -> int:
-    clones = joining.joinable(here.folders, here.root)
-    if not clones:
+    found = clones.joinable(here.folders, here.root)
+    if not found:
         click.echo("There is no other clone of its remote that hookd has worked in.")
-    for root in clones:
+    for root in found:
         click.echo(join_command(root))
     return 0
 
 
 def _put_on_record(here: Project, clone: str) -> None:
     """Daemons that run would go on writing for what it belonged to: each event starts one that knows."""
-    for root in joining.checkouts(here.folders, here.root):
+    for root in clones.checkouts(here.folders, here.root):
         stop_daemon(project_at(root))
         put_on_record(project_at(root), Joined(id=os.urandom(16).hex(), at=time.time(), clone=clone))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hookd.agents import AGENTS
-from hookd.agents.installing import SCOPES
+from hookd.agents.install import SCOPES
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import CAPABILITIES, generated_files, migrations
 from hookd.capability import Folders
@@ -16,10 +16,10 @@ from hookd.cli.daemon import stop_daemon
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import StoreError, UsageError
 from hookd.hooks import trust
-from hookd.hooks.kit.keeping import folder_of
-from hookd.identity.registering import unregister
+from hookd.hooks.kit.storage import folder_of
+from hookd.identity.register import unregister
 from hookd.journal.ingest import open_store
-from hookd.journal.keeping import Keeper
+from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Events
 from hookd.llm.repository import ModelAnswers
 from hookd.paths import Project, project_at, project_key, project_root

@@ -3,7 +3,7 @@
 import os
 
 from hookd.agents import AGENTS, Adapter
-from hookd.agents.installing import Change
+from hookd.agents.install import Change
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.errors import UsageError
 from hookd.paths import Project

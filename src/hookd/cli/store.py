@@ -9,11 +9,12 @@ from hookd import config
 from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json
 from hookd.errors import StoreError, UsageError
-from hookd.journal.keeping import Keeper
 from hookd.journal.maintenance import forget_old
+from hookd.journal.recovery import Keeper
 from hookd.paths import user_folders
 from hookd.reports.store import keeper_of, store_check, store_stats
-from hookd.store import backups, restoring
+from hookd.store import backups
+from hookd.store import restore as store_restore
 from hookd.store.space import compact as compact_store
 
 PATIENCE = 30.0
@@ -90,9 +91,9 @@ def restore(file: str | None, yes: bool) -> int:
         click.echo(incident.says() if incident else "The database is sound; nothing was changed.")
         return 0
     path = Path(file).absolute()
-    if problems := restoring.problems_of(path):
+    if problems := store_restore.problems_of(path):
         raise UsageError(f"{path} cannot take the database's place: {problems[0]}")
-    if not restoring.holds_tables_of(path, "journal"):
+    if not store_restore.holds_tables_of(path, "journal"):
         raise UsageError(f"{path} is a database, but none of hookd's")
     if not yes and not click.confirm(f"Replace {keeper.store.path} by {path}?"):
         click.echo("Nothing was changed.")

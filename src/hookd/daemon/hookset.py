@@ -12,7 +12,7 @@ from hookd.hooks import process
 from hookd.hooks.api import origins
 from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.kit.keeping import folder_of
+from hookd.hooks.kit.storage import folder_of
 from hookd.hooks.pool import HookPool, WorkerGoneError
 from hookd.hooks.process import Started
 from hookd.hooks.services import Services

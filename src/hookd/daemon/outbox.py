@@ -13,7 +13,7 @@ import msgspec
 
 from hookd.events.types import Event
 from hookd.hooks.kit.outbox import MOST_WAITING, Sent, split
-from hookd.private import alone_in, write_private
+from hookd.private_files import alone_in, write_private
 
 KEEP_SECONDS = 7 * 24 * 3600.0
 """A session that does not come back within this time gets nothing any more."""

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookd.capabilities import CAPABILITIES, migrations, sources
 from hookd.capability import Ingestion
 from hookd.config import Config
-from hookd.daemon.steps import take
+from hookd.daemon.ingest_steps import take
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
 from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
 from hookd.identity.ids import machine_id, user_name
-from hookd.identity.resolving import Identity, identify
+from hookd.identity.resolve import Identity, identify
 from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, Writer, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
-from hookd.journal.writing import Journal
+from hookd.journal.writer import Journal
 from hookd.paths import Project, UserFolders, as_text, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
+from hookd.store.cancellation import NEVER, Stop, StoppedError
 from hookd.store.database import Database
-from hookd.store.stopping import NEVER, Stop, StoppedError
 
 if TYPE_CHECKING:
-    from hookd.journal.keeping import Keeper
+    from hookd.journal.recovery import Keeper
 
 
 class KnownSession(NamedTuple):
@@ -185,7 +185,7 @@ class Recorder:
             self.tell(incident.says())
 
     def keeper(self) -> "Keeper":
-        from hookd.journal.keeping import Keeper  # not for the first event to wait for
+        from hookd.journal.recovery import Keeper  # not for the first event to wait for
 
         return Keeper(self.store, self._folders.journals)
 

@@ -169,7 +169,7 @@ def status(service: "Service") -> ServiceStatus:
 
 def registered(service: "Service") -> list[RegisteredStatus]:
     """Which agents send their events here, as their settings files say now."""
-    from hookd.agents.installing import Target  # its imports are not for the first event to wait for
+    from hookd.agents.install import Target  # its imports are not for the first event to wait for
 
     target = Target(service.root, "local", service.folders.registrations, service.env)
     try:

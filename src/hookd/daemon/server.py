@@ -23,7 +23,7 @@ from hookd.daemon.upkeep import Upkeep
 from hookd.errors import DaemonError
 from hookd.hooks.process import Started
 from hookd.paths import RuntimeFiles, ensure_runtime_folder, runtime_files
-from hookd.private import write_private
+from hookd.private_files import write_private
 from hookd.wire import Answer, Request
 
 # Long enough for a session that starts as another ends, short enough to be gone within a second.

@@ -16,7 +16,6 @@ import msgspec
 from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES, sources
 from hookd.config import Config
-from hookd.daemon.afterwards import Afterwards
 from hookd.daemon.bus import Bus
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
@@ -24,6 +23,7 @@ from hookd.daemon.metrics import Metrics
 from hookd.daemon.notices import Answered, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
+from hookd.daemon.session_end_tasks import Afterwards
 from hookd.daemon.sessions import Session, SessionTable
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
@@ -31,7 +31,7 @@ from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionSt
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.arbiter import Arbiter, passed
 from hookd.hooks.dispatch import Dispatched, verdict_of
-from hookd.hooks.failing import failure_outcome
+from hookd.hooks.failure_policy import failure_outcome
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.process import Started

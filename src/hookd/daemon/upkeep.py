@@ -9,7 +9,7 @@ from hookd.capabilities import CAPABILITIES, forget_session
 from hookd.capability import QuietMoment
 from hookd.errors import DamagedStoreError, HookdError
 from hookd.runs.folder import prune
-from hookd.store.stopping import Stop, StoppedError
+from hookd.store.cancellation import Stop, StoppedError
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service

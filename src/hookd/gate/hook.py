@@ -23,9 +23,9 @@ from hookd.hooks.services import Services
 from hookd.paths import user_folders
 
 if TYPE_CHECKING:
-    from hookd.gate.answering import Answering
+    from hookd.gate.answer import Answering
     from hookd.gate.case.model import Case, Judged, Layer
-    from hookd.gate.guard.own import Registered
+    from hookd.gate.guard.own_files import Registered
     from hookd.gate.judge import Judge
     from hookd.gate.people.grants import GrantBook
     from hookd.gate.people.learned import Teacher
@@ -60,9 +60,9 @@ def register(hookd: HookAPI) -> None:
 
     settings_guard.register(hookd)
     if services.store is not None:
-        from hookd.gate.people import lessons
+        from hookd.gate.people import question_outcomes
 
-        lessons.register(hookd, gate.teacher_if_asked)
+        question_outcomes.register(hookd, gate.teacher_if_asked)
 
 
 class Gate:
@@ -95,12 +95,12 @@ class Gate:
     @cached_property
     def _surroundings(self) -> dict[str, Any]:
         """What all calls have in common: it stays the same as long as this process and its config do."""
-        from hookd.gate.guard import own
+        from hookd.gate.guard import own_files
 
         return {
             "root": self._root,
             "home": os.environ.get("HOME") or "/",
-            "own": own.paths(user_folders()),
+            "own": own_files.paths(user_folders()),
             "temp": tuple(filter(None, (os.environ.get("TMPDIR"),))),
             "secret": tuple(self._config.redact.exclude),
             "not_secret": tuple(self._config.redact.include),
@@ -108,7 +108,7 @@ class Gate:
 
     @cached_property
     def _registered(self) -> Registered:
-        from hookd.gate.guard.own import Registered
+        from hookd.gate.guard.own_files import Registered
 
         return Registered(user_folders().registrations)
 
@@ -121,12 +121,12 @@ class Gate:
 
     @cached_property
     def judge(self) -> Judge:
-        from hookd.gate.guard import own
+        from hookd.gate.guard import own_files
         from hookd.gate.guard.commands import command_layer
         from hookd.gate.judge import Judge
         from hookd.gate.layers import deletions
 
-        more: list[Layer] = [own.opinions]
+        more: list[Layer] = [own_files.opinions]
         if self._services.commands:
             more.append(command_layer(self._services.commands))
         if self._settings.deletions:
@@ -157,7 +157,7 @@ class Gate:
 
     @cached_property
     def answering(self) -> Answering:
-        from hookd.gate.answering import Answering
+        from hookd.gate.answer import Answering
 
         return Answering(self._settings, self.book, self.locked, offers=self._services.on_record)
 
@@ -170,9 +170,9 @@ class Gate:
     @cached_property
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
-        from hookd.gate.guard.own import OWN_PROCESS
+        from hookd.gate.guard.indirect_access import OWN_FILES
+        from hookd.gate.guard.own_files import OWN_PROCESS
         from hookd.gate.guard.registration import OWN_ENTRY
-        from hookd.gate.guard.roundabout import OWN_FILES
 
         own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
         return frozenset((*own, *(named.name for named in self.rules if named.locked)))
@@ -204,7 +204,7 @@ class Gate:
     def _asks_model(self, judged: Judged) -> bool:
         if judged.verdict != "ask" or not self._config.model.provider or self._settings.model == "off":
             return False
-        from hookd.gate.asking import is_for_model
+        from hookd.gate.model_layer import is_for_model
 
         return is_for_model(judged, self.locked) and not self.answering.is_watching_only()
 
@@ -213,7 +213,7 @@ class Gate:
 
     async def asked_model(self, judged: Judged, case: Case, session: str) -> Judged:
         """The judgement with what the configured model says about an open question."""
-        from hookd.gate.asking import ask_model
+        from hookd.gate.model_layer import ask_model
 
         return await ask_model(
             judged,

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Literal
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Layer, Opinion
 from hookd.gate.case.tools import is_plain_shell
-from hookd.gate.guard import registration, roundabout
+from hookd.gate.guard import indirect_access, registration
 from hookd.gate.layers import context
+from hookd.gate.layers.embedded_commands import inner
 from hookd.gate.layers.files import tool_layer
-from hookd.gate.layers.inner import inner
 from hookd.gate.rules.library import NamedRule
 from hookd.gate.rules.matching import Matcher
 
 if TYPE_CHECKING:
-    from hookd.gate.layers.allowing import Allowing, Harmless
+    from hookd.gate.layers.allow_rules import Allowing, Harmless
 
 REMEMBERED = 512
 _LONGEST = 4_096
@@ -48,14 +48,14 @@ class Judge:
             self._tools,
             inner(matcher.opinions),
             registration.opinions,
-            roundabout.opinions,
+            indirect_access.opinions,
             context.opinions,
             *more,
         ]
         self._allowing: Allowing | None = None
         self._harmless: Harmless | None = None
         if allows:
-            from hookd.gate.layers.allowing import Allowing  # hookd's own rules only ask and deny
+            from hookd.gate.layers.allow_rules import Allowing  # hookd's own rules only ask and deny
 
             self._allowing = Allowing(allows, frozenset(named.name for named in rules if named.locked))
         if auto_allow != "off":

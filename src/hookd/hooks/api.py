@@ -36,9 +36,9 @@ from hookd.hooks.kit.parts import Kit
 from hookd.paths import as_text
 
 if TYPE_CHECKING:
-    from hookd.hooks.kit.executing import Finished
-    from hookd.hooks.kit.keeping import Kept
     from hookd.hooks.kit.pending import Pending
+    from hookd.hooks.kit.run_program import Finished
+    from hookd.hooks.kit.storage import Kept
     from hookd.hooks.kit.ui import HandlersUI
     from hookd.hooks.services import Services
 
@@ -129,7 +129,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         `asyncio.Event`) is set, and when the handler is cancelled. `timeout` is in seconds and cannot outlast
         the handler. `env` adds variables. Of each output `max_output` bytes are kept.
         """
-        from hookd.hooks.kit.executing import execute
+        from hookd.hooks.kit.run_program import execute
 
         return self.kit.pendings.make(
             "ctx.exec",

@@ -10,7 +10,7 @@ from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.arbiter import Injection
-from hookd.hooks.failing import FailurePolicy
+from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
 
 MOMENT_SECONDS = 0.5

@@ -2,7 +2,7 @@
 
 hookd's own hooks run right here, on the loop of the daemon or of the agent that embeds them. Users' hooks and
 the functions of an agent have a place: a process of their own (`hooks/worker.py`), this loop or a thread
-beside it (`hooks/local.py`), threads that belong to a file (`host/hook_runner.py`).
+beside it (`hooks/in_process.py`), threads that belong to a file (`host/hook_runner.py`).
 """
 
 import math
@@ -17,9 +17,9 @@ from hookd.events.codec import decode
 from hookd.events.outcome import Outcome, sourced
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Subscription, handling
-from hookd.hooks.handling import describe, outcomes_of
+from hookd.hooks.handlers import describe, outcomes_of
+from hookd.hooks.kit.deadline import HungError, Patience
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.kit.patience import HungError, Patience
 from hookd.hooks.kit.question import QuestionForTheAgent
 
 Place = Callable[[Callable[..., Any], Any, Context | None], Any]

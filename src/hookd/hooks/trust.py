@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.errors import TrustError
-from hookd.hooks.good import GoodVersions
+from hookd.hooks.last_good import GoodVersions
 from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.

@@ -14,8 +14,8 @@ from typing import Literal
 import msgspec
 
 from hookd.capability import FileKind
-from hookd.hooks.good import GoodVersions
-from hookd.hooks.watched import Watched
+from hookd.hooks.file_changes import Watched
+from hookd.hooks.last_good import GoodVersions
 from hookd.paths import as_text
 
 MANAGED_FOLDER = "/etc/hookd"

@@ -22,10 +22,10 @@ import msgspec
 from hookd.errors import HookdError
 from hookd.events.codec import get_ready
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.handling import describe, register_of
+from hookd.hooks.handlers import describe, register_of
 from hookd.hooks.invoke import HookRun, called, invoke, subject_of
 from hookd.hooks.kit.agent import AgentKit
-from hookd.hooks.kit.patience import Patience
+from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.messages import (
     LENGTH,
     Job,

@@ -6,24 +6,24 @@ if TYPE_CHECKING:
     from hookd.errors import ToolBlockedError, ToolFailedError
     from hookd.host.engine import HookEngine
     from hookd.host.fired import Fired, HandlerRun
-    from hookd.host.life import Lifecycle, Turn, Work, lifecycle
+    from hookd.host.lifecycle_events import Lifecycle, Turn, Work, lifecycle
     from hookd.host.tool_calls import ToolCall, ToolOutput
-    from hookd.host.wrapping import wrap_tool, wrap_tools
+    from hookd.host.tool_wrappers import wrap_tool, wrap_tools
 
 _HOMES = {
     "Fired": "hookd.host.fired",
     "HandlerRun": "hookd.host.fired",
     "HookEngine": "hookd.host.engine",
-    "Lifecycle": "hookd.host.life",
+    "Lifecycle": "hookd.host.lifecycle_events",
     "ToolBlockedError": "hookd.errors",
     "ToolCall": "hookd.host.tool_calls",
     "ToolFailedError": "hookd.errors",
     "ToolOutput": "hookd.host.tool_calls",
-    "Turn": "hookd.host.life",
-    "Work": "hookd.host.life",
-    "lifecycle": "hookd.host.life",
-    "wrap_tool": "hookd.host.wrapping",
-    "wrap_tools": "hookd.host.wrapping",
+    "Turn": "hookd.host.lifecycle_events",
+    "Work": "hookd.host.lifecycle_events",
+    "lifecycle": "hookd.host.lifecycle_events",
+    "wrap_tool": "hookd.host.tool_wrappers",
+    "wrap_tools": "hookd.host.tool_wrappers",
 }
 __all__ = [
     "Fired",

@@ -21,8 +21,8 @@ from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, r
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name
 from hookd.host.registry import Reader, Registry
-from hookd.host.runners.made import Runners
-from hookd.host.running import Running
+from hookd.host.run_handlers import Running
+from hookd.host.runners.by_type import Runners
 from hookd.host.session import Session, is_set
 from hookd.host.settings import (
     SCOPES,

@@ -27,13 +27,13 @@ from hookd.events.types import (
     UserPromptSubmit,
 )
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
-from hookd.hooks.failing import FailurePolicy
-from hookd.hooks.handling import describe, register_of
+from hookd.hooks.failure_policy import FailurePolicy
+from hookd.hooks.handlers import describe, register_of
 from hookd.hooks.invoke import HookRun, Place, invoke
 from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.outbox import Outbox
 from hookd.hooks.kit.parts import Kit, LoopWait, Wait
-from hookd.hooks.kit.patience import Patience
 from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify

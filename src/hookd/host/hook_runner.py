@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from hookd.hooks.api import Context
+from hookd.hooks.in_process import contained
 from hookd.hooks.invoke import called
-from hookd.hooks.kit.patience import HungError, Patience
+from hookd.hooks.kit.deadline import HungError, Patience
 from hookd.hooks.kit.ui import UI, Level
-from hookd.hooks.local import contained
 from hookd.threads import in_thread
 
 T = TypeVar("T")

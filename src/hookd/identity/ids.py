@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from hookd.paths import UserFolders
-from hookd.private import alone_in, read_private, write_private
+from hookd.private_files import alone_in, read_private, write_private
 
 LENGTH = 32
 MOST_IDS = 8

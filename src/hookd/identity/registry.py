@@ -14,7 +14,7 @@ import msgspec
 from hookd.errors import IdentityError
 from hookd.identity.ids import PATIENCE_SECONDS, is_id, read_ids
 from hookd.identity.repository import Repository
-from hookd.private import alone_in, read_private, write_private
+from hookd.private_files import alone_in, read_private, write_private
 
 _LARGEST = 1 << 20
 

@@ -9,7 +9,7 @@ import stat
 
 import msgspec
 
-from hookd.bounded import read_text
+from hookd.bounded_reads import read_text
 from hookd.errors import IdentityError
 from hookd.gitstate import LONGEST_POINTER, GitState
 

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from hookd.journal.archive import ingest_lock, keep
 from hookd.journal.entries import (
     SCHEMA,
     Cost,
@@ -18,7 +19,6 @@ from hookd.journal.entries import (
     Writer,
     decode,
 )
-from hookd.journal.kept import ingest_lock, keep
 from hookd.journal.repository import Ingested, Tombstones, migrations
 from hookd.journal.segments import Tail, read_tail, segments
 from hookd.paths import is_private_folder

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from functools import partial
 
 from hookd import config
-from hookd.journal.keeping import Keeper
-from hookd.journal.kept import kept_files
+from hookd.journal.archive import kept_files
+from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Retention
 from hookd.store import backups
+from hookd.store.cancellation import NEVER, Stop
 from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.space import compact, page_counts
-from hookd.store.stopping import NEVER, Stop
 
 # One transaction's worth: others that want to write wait no longer than this takes.
 ROWS_AT_ONCE = 500

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hookd.errors import UsageError
-from hookd.journal.kept import kept_files
-from hookd.private import alone_in, write_private
+from hookd.journal.archive import kept_files
+from hookd.private_files import alone_in, write_private
 
 _NAME = re.compile(r"(?!lock$)[a-z0-9][a-z0-9-]{0,39}")
 

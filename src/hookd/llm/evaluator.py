@@ -10,11 +10,11 @@ from hookd.errors import ModelError
 from hookd.llm.answer import Answer, read_answer
 from hookd.llm.breaker import Breaker
 from hookd.llm.ledger import Booking, Ledger
+from hookd.llm.narrative import Retelling
 from hookd.llm.prices import Price, price_of
 from hookd.llm.prompt import Prompt, Question
 from hookd.llm.provider import Asked, Completion, NotServedError, Provider
 from hookd.llm.providers import provider_for
-from hookd.llm.retelling import Retelling
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
 

@@ -1,4 +1,4 @@
-"""The server: the official SDK between standard input and output and `hookd.mcp.answering`.
+"""The server: the official SDK between standard input and output and `hookd.mcp.tool_calls`.
 
 It lives as long as its input. It holds no connection to the store between calls and never talks to the
 daemon, so nothing waits for it and nothing is left of it.
@@ -17,9 +17,9 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from hookd import __version__
-from hookd.mcp.answering import answer
-from hookd.mcp.here import Here
-from hookd.mcp.incoming import mended, problem
+from hookd.mcp.input_lines import mended, problem
+from hookd.mcp.project import Here
+from hookd.mcp.tool_calls import answer
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 
 # More at once would only wait for each other in the store.

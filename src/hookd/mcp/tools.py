@@ -9,7 +9,7 @@ from hookd.capabilities import CAPABILITIES
 from hookd.capability import Tool, ToolInput, named
 
 if TYPE_CHECKING:
-    from hookd.mcp.here import Here
+    from hookd.mcp.project import Here
 
 TOOLS: dict[str, Tool] = {tool.name: tool for each in CAPABILITIES for tool in each.tools}
 

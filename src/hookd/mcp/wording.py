@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hookd.memory.exchange import iso
-from hookd.memory.fencing import enclosed, fenced
+from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, shown_id
-from hookd.memory.recall.searching import Found
+from hookd.memory.quarantine import enclosed, fenced
+from hookd.memory.recall.search import Found
 from hookd.memory.repository.remembered import Remembered
 
 # So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.

@@ -51,7 +51,7 @@ def _migrations() -> list[Migration]:
 
 
 def _take(ingestion: Ingestion) -> None:
-    from hookd.memory.taking import take
+    from hookd.memory.ingest import take
 
     take(ingestion)
 
@@ -68,7 +68,7 @@ async def _add_prose(ended: EndedSession) -> None:
 
 
 def _tidy(moment: QuietMoment) -> None:
-    from hookd.memory.erasing import finish, forget_old
+    from hookd.memory.erase import finish, forget_old
 
     forget_old(moment.keeper.store, moment.config.of(Memory).keep_days, moment.stop)
     finish(moment.keeper, moment.spools)
@@ -77,7 +77,7 @@ def _tidy(moment: QuietMoment) -> None:
 def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | None:
     from hookd.memory.observations import place_of
     from hookd.memory.recall.vectors import forget_vectors
-    from hookd.memory.repository.forgetting import Forgetting
+    from hookd.memory.repository.forget import Forgetting
     from hookd.memory.sharing import places_of
 
     place = place_of(project.folders, project.root)
@@ -134,36 +134,38 @@ CAPABILITY = Capability(
             "search",
             "Past work in this project as an index, a line each; get has the text.",
             "hookd.mcp.inputs:Search",
-            "hookd.mcp.reading:search",
+            "hookd.mcp.read_tools:search",
         ),
         Tool(
             "timeline",
             "What happened before and after an observation.",
             "hookd.mcp.inputs:Timeline",
-            "hookd.mcp.reading:timeline",
+            "hookd.mcp.read_tools:timeline",
         ),
-        Tool("get", "Whole observations by id.", "hookd.mcp.inputs:Get", "hookd.mcp.reading:get"),
+        Tool("get", "Whole observations by id.", "hookd.mcp.inputs:Get", "hookd.mcp.read_tools:get"),
         Tool(
             "remember",
             "Keep a fact or decision for later sessions.",
             "hookd.mcp.inputs:Remember",
-            "hookd.mcp.changing:remember",
+            "hookd.mcp.write_tools:remember",
             changes=True,
         ),
         Tool(
             "forget",
             "Delete what you remembered, for good.",
             "hookd.mcp.inputs:Forget",
-            "hookd.mcp.changing:forget",
+            "hookd.mcp.write_tools:forget",
             changes=True,
             destroys=True,
         ),
-        Tool("lessons", "What was learned here.", "hookd.mcp.inputs:Lessons", "hookd.mcp.records:lessons"),
+        Tool(
+            "lessons", "What was learned here.", "hookd.mcp.inputs:Lessons", "hookd.mcp.record_tools:lessons"
+        ),
         Tool(
             "incidents",
             "What was stopped or went wrong here.",
             "hookd.mcp.inputs:Incidents",
-            "hookd.mcp.records:incidents",
+            "hookd.mcp.record_tools:incidents",
         ),
     ),
     run_files=RunFiles(project_files=PROJECT_FILES),

@@ -21,7 +21,7 @@ from hookd.threads import in_thread
 
 if TYPE_CHECKING:
     from hookd.hooks.services import Services
-    from hookd.memory.context.composing import Composed
+    from hookd.memory.context.render import Composed
 
 T = TypeVar("T")
 
@@ -74,10 +74,10 @@ async def _within(seconds: float, function: Callable[[], T]) -> T | None:
 
 
 def _composed(services: Services, root: str, event: SessionStart, most: int) -> Composed:
-    from hookd.bounded import Budget  # only a session that begins needs any of it
+    from hookd.bounded_reads import Budget  # only a session that begins needs any of it
     from hookd.gitstate import GitState
-    from hookd.memory.context.choosing import Moment, choose, told_before
-    from hookd.memory.context.composing import Composed, composed
+    from hookd.memory.context.render import Composed, composed
+    from hookd.memory.context.select import Moment, choose, told_before
     from hookd.memory.handover.looking import catch_up, is_behind
     from hookd.memory.observations import place_of
     from hookd.memory.repository.statements import migrations

@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 def place_of(folders: UserFolders, root: str) -> Place:
     """The checkout as its files tell now."""
-    from hookd.identity.resolving import identify  # taking the journal in does without
+    from hookd.identity.resolve import identify  # taking the journal in does without
 
     found = identify(folders, root)
     return Place(project_key(root), root, found.project, found.tree, found.alone)

@@ -6,7 +6,7 @@ from typing import Any
 from hookd.capability import Folders, Line
 from hookd.errors import StoreError
 from hookd.journal.ingest import open_store
-from hookd.memory.citing import one_line
+from hookd.memory.citations import one_line
 from hookd.memory.observations import Place, place_of
 from hookd.memory.repository.places import Places
 from hookd.paths import Project
@@ -38,9 +38,9 @@ def folders_of(db: Database, project: Project) -> Folders:
 
 def report(project: Project) -> dict[str, Any]:
     """With which folders this one shares its memory, with which it could, and why it has none to share."""
-    from hookd.identity.joining import joinable
+    from hookd.identity.clones import joinable
     from hookd.identity.repository import NO_REPOSITORY
-    from hookd.identity.resolving import identify
+    from hookd.identity.resolve import identify
 
     found: tuple[str, ...] = ()
     if project.folders.database.exists():

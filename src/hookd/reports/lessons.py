@@ -6,8 +6,8 @@ from hookd.gate.people.grants import GrantBook
 from hookd.gate.record.repository import Verdicts
 from hookd.gate.record.verdicts import Stop
 from hookd.memory.observations import place_of
-from hookd.memory.recall.opening import Memory
-from hookd.memory.recall.searching import Found
+from hookd.memory.recall.open_memory import Memory
+from hookd.memory.recall.search import Found
 from hookd.memory.repository.search import Filters
 from hookd.paths import Project
 from hookd.reports.learned import LearnedRule, learned_rules

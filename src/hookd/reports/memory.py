@@ -8,19 +8,19 @@ from msgspec import UNSET, UnsetType
 
 from hookd.config import Config
 from hookd.journal.ingest import open_store
-from hookd.memory.around import LINKS, linked
-from hookd.memory.citing import one_line
-from hookd.memory.exchange import iso
-from hookd.memory.fencing import fenced
+from hookd.memory.citations import one_line
+from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, Place, place_of, shown_id
-from hookd.memory.recall.opening import Memory
-from hookd.memory.recall.searching import Found
+from hookd.memory.quarantine import fenced
+from hookd.memory.recall.open_memory import Memory
+from hookd.memory.recall.search import Found
 from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters, Search
 from hookd.memory.settings import Memory as Settings
+from hookd.memory.timeline import LINKS, linked
 from hookd.paths import Project, UserFolders
 from hookd.redact.redactor import Redactor
 from hookd.store.database import Database

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 import msgspec
 
 from hookd.agents import AGENTS, Adapter
-from hookd.agents.installing import Installed, McpServerInstalled, Scope, Target
+from hookd.agents.install import Installed, McpServerInstalled, Scope, Target
 from hookd.config import Config
 from hookd.daemon.service import Service
 from hookd.errors import SettingsError

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 
 from hookd.errors import DamagedStoreError
+from hookd.journal.archive import kept_files
 from hookd.journal.ingest import open_store
-from hookd.journal.keeping import Keeper
-from hookd.journal.kept import kept_files
+from hookd.journal.recovery import Keeper
 from hookd.journal.segments import segments
 from hookd.paths import UserFolders
 from hookd.store import backups, incidents

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import re2
 
 from hookd.scan.context import belief
-from hookd.scan.folding import fold, letters, origins
-from hookd.scan.hiding import Decoders, unseen
+from hookd.scan.normalize import fold, letters, origins
+from hookd.scan.obfuscation import Decoders, unseen
 from hookd.scan.signals import load
 
 _BLOCK = 2048

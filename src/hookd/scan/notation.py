@@ -7,7 +7,7 @@ list of words. Read plainly it gives a pattern for folded text; read compactly, 
 import re
 from collections.abc import Mapping
 
-from hookd.scan.folding import fold
+from hookd.scan.normalize import fold
 
 _BETWEEN = r"""(?:[\s,_*"'`>#/|-]+)"""  # what stands between words of one sentence, also across lines
 _SOME_WORDS = rf"{_BETWEEN}(?:\w+{_BETWEEN}){{0,4}}"

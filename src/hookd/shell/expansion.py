@@ -9,7 +9,7 @@ from hookd.patterns import late
 from hookd.shell import quoting
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.parameters import transformed
-from hookd.shell.pieces import Pieces, fields, joined
+from hookd.shell.word_parts import Pieces, fields, joined
 
 if TYPE_CHECKING:
     from hookd.shell.parse import Node

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from hookd.shell import simple
 from hookd.shell.expansion import Expander
-from hookd.shell.joining import afterwards
 from hookd.shell.model import Redirect
 from hookd.shell.parse import REDIRECTS, Node
+from hookd.shell.pipelines import afterwards
 from hookd.shell.redirects import captured, redirections
 from hookd.shell.state import Frame, Scope
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 
-from hookd.shell.pieces import GLOB
+from hookd.shell.word_parts import GLOB
 
 
 def transformed(value: str, operator: str, operand: str) -> str | None:

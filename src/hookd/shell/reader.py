@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from hookd.shell import declarations, flow, groups, joining, quoting, simple
+from hookd.shell import declarations, flow, groups, pipelines, quoting, simple
 from hookd.shell.expansion import Expander
 from hookd.shell.model import Word
 from hookd.shell.parse import SEPARATORS, WORDS, Node, parse
@@ -189,10 +189,10 @@ Block = Callable[[Reader, Node, Frame, Scope], str | None]
 Tailed = Callable[[Reader, Node, Frame, Scope, tuple[Node, ...]], str | None]
 
 _CHAINS: dict[str, Tailed] = {
-    "list": joining.and_or,
-    "pipeline": joining.pipeline,
+    "list": pipelines.and_or,
+    "pipeline": pipelines.pipeline,
     "redirected_statement": groups.redirected,
-    "negated_command": joining.negated,
+    "negated_command": pipelines.negated,
 }
 """Statements around others; they take no depth, and hand redirections on to their last one."""
 _BLOCKS: dict[str, Block] = {

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from hookd.shell.expansion import Expander
-from hookd.shell.joining import afterwards
 from hookd.shell.model import UNKNOWN, Command, Redirect, Word
 from hookd.shell.parse import REDIRECTS, SEPARATORS, WORDS, Node
+from hookd.shell.pipelines import afterwards
 from hookd.shell.programs import is_known
 from hookd.shell.redirects import captured, redirections
 from hookd.shell.state import Frame, Scope

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookd.errors import DamagedStoreError, StoreError
+from hookd.store.cancellation import NEVER, Stop
 from hookd.store.damage import is_damage
 from hookd.store.database import Database
 from hookd.store.integrity import check
-from hookd.store.stopping import NEVER, Stop
 
 # Small enough to stop soon, large enough that asking costs nothing.
 PAGES_AT_ONCE = 1000

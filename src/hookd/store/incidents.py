@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from hookd.store.restoring import aside_folder
+from hookd.store.restore import aside_folder
 
 KEEP = 5
 

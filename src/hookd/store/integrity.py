@@ -4,10 +4,10 @@ import sqlite3
 from pathlib import Path
 
 from hookd.errors import DamagedStoreError
+from hookd.store.cancellation import NEVER, Stop
 from hookd.store.connection import connect
 from hookd.store.damage import is_damage
 from hookd.store.database import Database
-from hookd.store.stopping import NEVER, Stop
 
 SHOWN = 5
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hookd.errors import StoreError
-from hookd.private import take_lock
+from hookd.private_files import take_lock
 
 _MARK = b"a database was here\n"
 

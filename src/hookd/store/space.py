@@ -1,7 +1,7 @@
 """The room that the database's file takes, and giving it back."""
 
+from hookd.store.cancellation import NEVER, Stop
 from hookd.store.engine import Store
-from hookd.store.stopping import NEVER, Stop
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
 

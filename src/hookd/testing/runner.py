@@ -16,12 +16,12 @@ from hookd.events.outcome import NOTHING
 from hookd.events.types import Event
 from hookd.hooks.api import HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
+from hookd.hooks.in_process import LocalHooks
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.agent import AgentKit
-from hookd.hooks.kit.keeping import folder_of
+from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.parts import Kit, Wait
-from hookd.hooks.kit.patience import Patience
-from hookd.hooks.local import LocalHooks
+from hookd.hooks.kit.storage import folder_of
 from hookd.hooks.services import Services
 from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
 from hookd.testing.fired import Fired

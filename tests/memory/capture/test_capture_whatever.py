@@ -9,9 +9,9 @@ from hypothesis import strategies as some
 from hookd.daemon.recorder import Recorder
 from hookd.journal.entries import Entry
 from hookd.memory import settings as memory_settings
-from hookd.memory.capture import capturing
+from hookd.memory.capture import capture
+from hookd.memory.ingest import Taking
 from hookd.memory.observations import Place
-from hookd.memory.taking import Taking
 from hookd.store.database import Database
 from played import Played
 
@@ -73,8 +73,8 @@ def test_a_bug_in_capture_keeps_no_event_out_of_the_store(
             raise ZeroDivisionError("secret words of the call")
         return str(original(call))
 
-    original = capturing.summaries.summary
-    monkeypatch.setattr(capturing.summaries, "summary", stumble)
+    original = capture.summaries.summary
+    monkeypatch.setattr(capture.summaries, "summary", stumble)
     for name in ("a.py", "b.py", "c.py"):
         project.write(name, "1")
     assert project.texts() == ["wrote a.py\n1", "wrote c.py\n1"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookd.errors import ModelError
-from hookd.llm.retelling import Retelling
+from hookd.llm.narrative import Retelling
 from hookd.redact.redactor import Redactor
 from model_server import ModelServer, Reply, Request, says, serving
 from secrets_made_up import GITHUB_TOKEN

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hookd.gate.case.model import Case, Layer, Opinion
-from hookd.gate.guard.own import denial
+from hookd.gate.guard.own_files import denial
 
 if TYPE_CHECKING:
     from hookd.capability import Command

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from hookd.agents import AGENTS
-from hookd.bounded import read_text
+from hookd.bounded_reads import read_text
 from hookd.gate.case.agent_files import HOOK_FILES, mentions_settings, names_settings
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import writes_files
-from hookd.gate.guard.roundabout import WRITES, holds
+from hookd.gate.guard.indirect_access import WRITES, holds
 from hookd.gate.layers.files import tool_effects
 from hookd.shell.programs import ALIASES, LANGUAGES
 
@@ -129,7 +129,7 @@ def _by_git(case: Case) -> Iterator[Opinion]:
             and command.place == "local"
             and not _TAKING.isdisjoint(word.text for word in command.args[:8])
         ):
-            from hookd.gate.guard.stashing import taken  # few calls are about that
+            from hookd.gate.guard.git_removals import taken  # few calls are about that
 
             for file in taken(case, command, _files(case)):
                 if _has_entries(case, file):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hookd.bounded import read_bytes
+from hookd.bounded_reads import read_bytes
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import ConfigChange, SessionStart
 from hookd.gate.case.agent_files import HOOK_FILES
@@ -18,7 +18,7 @@ from hookd.patterns import late
 from hookd.wire import FOLDER_VARIABLES
 
 if TYPE_CHECKING:
-    from hookd.agents.installing import Target
+    from hookd.agents.install import Target
 
 _LARGEST = 2_000_000
 _DIVERTS = late(rb'"(?:LD_[A-Z_]+|DYLD_[A-Z_]+|%s)"\s*:' % "|".join(FOLDER_VARIABLES).encode())
@@ -74,7 +74,7 @@ def down(root: str) -> str | None:
 def _target(root: str) -> Target:
     import os
 
-    from hookd.agents.installing import Target
+    from hookd.agents.install import Target
     from hookd.paths import user_folders
 
     return Target(root, "local", user_folders().registrations, os.environ)

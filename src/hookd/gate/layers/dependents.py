@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from hookd.bounded import Budget
+from hookd.bounded_reads import Budget
 from hookd.errors import OverBudgetError
 from hookd.patterns import late
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from hookd.bounded import read_bytes
+from hookd.bounded_reads import read_bytes
 from hookd.gate.case.model import Case
 
 MOST_TRACKED = 5_000

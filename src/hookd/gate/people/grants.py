@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from hookd.errors import TrustError
 from hookd.events.tools import BESIDE_A_COMMAND
 from hookd.paths import UserFolders, as_text, project_key
-from hookd.private import alone_in, write_private
+from hookd.private_files import alone_in, write_private
 
 ONCE_SECONDS = 600.0
 PAUSE_SECONDS = 3600.0

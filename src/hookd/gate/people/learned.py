@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
+from hookd.gate.people.call_shape import shape_of
 from hookd.gate.people.grants import GrantBook, Learned
-from hookd.gate.people.shapes import shape_of
 from hookd.journal.entries import Answer
 
 if TYPE_CHECKING:

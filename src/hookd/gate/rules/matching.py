@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from hookd.gate.case.action_words import takes_data
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import names as tool_names
-from hookd.gate.case.verbs import takes_data
+from hookd.gate.rules.command_view import Seen
 from hookd.gate.rules.conditions import Test
 from hookd.gate.rules.flows import flows
 from hookd.gate.rules.format import Condition, Rule
-from hookd.gate.rules.seen import Seen
 from hookd.shell.effects import Effect
 from hookd.shell.model import Command, Word
 from hookd.shell.programs import ALIASES

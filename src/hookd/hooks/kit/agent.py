@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from hookd.events.outcome import Outcome, ask, block, sourced
 from hookd.hooks.api import Context, Subscription
+from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.parts import Kit, Wait
-from hookd.hooks.kit.patience import Patience
 
 if TYPE_CHECKING:
-    from hookd.hooks.kit.keeping import Redact
     from hookd.hooks.kit.outbox import Outbox
+    from hookd.hooks.kit.storage import Redact
     from hookd.hooks.kit.ui import UI, AgentUI
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from hookd.hooks.api import Context
-    from hookd.hooks.kit.keeping import Kept, Redact
+    from hookd.hooks.kit.deadline import Patience
     from hookd.hooks.kit.outbox import Outbox, Sent
-    from hookd.hooks.kit.patience import Patience
     from hookd.hooks.kit.pending import Pendings
+    from hookd.hooks.kit.storage import Kept, Redact
     from hookd.hooks.kit.ui import UI, HandlersUI
 
 # A program that a hook runs is ended this much before the hook itself would be, so that it can still answer.
@@ -138,7 +138,7 @@ class Kit:
 
     def kept(self, project: str) -> "Kept":
         if self._kept is None:
-            from hookd.hooks.kit.keeping import Kept, folder_of
+            from hookd.hooks.kit.storage import Kept, folder_of
 
             if self.folder is None:
                 from hookd.paths import project_key, user_folders

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from hookd.child import Child
+from hookd.child_process import Child
 from hookd.host.answers import declares_async
 from hookd.host.call import Call
 from hookd.host.classify import Ended

@@ -49,7 +49,7 @@ class ModelRunner:
 
     async def _look(self, provider: Provider, check: Check, call: Call) -> Result:
         from hookd.llm.anthropic import Anthropic
-        from hookd.llm.looking import look
+        from hookd.llm.file_tools import look
 
         if not isinstance(provider, Anthropic):
             raise ModelError("agent hooks need a model with tools", hint='set model.provider to "anthropic"')

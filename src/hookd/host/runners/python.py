@@ -11,8 +11,8 @@ from typing import Any
 from hookd.events import codec
 from hookd.events.outcome import Outcome, fold
 from hookd.hooks.api import Subscription
+from hookd.hooks.in_process import on_loop
 from hookd.hooks.invoke import invoke
-from hookd.hooks.local import on_loop
 from hookd.host.call import Call
 from hookd.host.classify import Ended
 from hookd.host.handlers import Python

@@ -10,7 +10,7 @@ import msgspec
 from hookd.events.calls import Call
 from hookd.events.patches import Patch
 from hookd.events.tools import Form, Kind
-from hookd.memory.capture.lines import Line, read_line
+from hookd.memory.capture.shell_lines import Line, read_line
 from hookd.paths import as_text
 
 Sort = Literal["write", "edit", "delete", "shell", "read", "search", "list", "web", "chore", "other"]

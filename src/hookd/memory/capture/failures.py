@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import FinishedCall
-from hookd.memory.capture.naming import is_label, is_plain_name
-from hookd.memory.capture.repeatable import is_fit, reads_like_instruction
+from hookd.memory.capture.injectable import is_fit, reads_like_instruction
+from hookd.memory.capture.safe_names import is_label, is_plain_name
 from hookd.memory.capture.summaries import clean, given, head
 from hookd.patterns import late
 

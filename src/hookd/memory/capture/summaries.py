@@ -7,7 +7,7 @@ import msgspec
 
 from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.mentions import paths_in
-from hookd.memory.citing import one_line
+from hookd.memory.citations import one_line
 from hookd.memory.observations import Provenance
 from hookd.patterns import late
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from hookd.errors import RunFolderError
 from hookd.memory.handover.files import drop_archived, write_files
-from hookd.memory.handover.keeping import keep_summary, summary_id
 from hookd.memory.handover.prose import prose_id
+from hookd.memory.handover.summaries import keep_summary, summary_id
 from hookd.memory.observations import Place
-from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.store.database import Database
 

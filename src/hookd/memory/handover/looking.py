@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from hookd.errors import RunFolderError
 from hookd.memory.handover.files import write_files
-from hookd.memory.handover.keeping import keep_summary, summary_id
+from hookd.memory.handover.summaries import keep_summary, summary_id
 from hookd.memory.observations import Place
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord
 from hookd.store.database import Database

@@ -9,14 +9,14 @@ import time
 from typing import TYPE_CHECKING
 
 from hookd.errors import HookdError
-from hookd.llm.retelling import Retelling
-from hookd.memory.citing import one_line
+from hookd.llm.narrative import Retelling
+from hookd.memory.citations import one_line
 from hookd.memory.handover.files import write_files
-from hookd.memory.handover.gathering import gather
-from hookd.memory.handover.keeping import summary_id
-from hookd.memory.handover.telling import DECIDED, FAILED, lines_of
+from hookd.memory.handover.render import DECIDED, FAILED, lines_of
+from hookd.memory.handover.session_facts import gather
+from hookd.memory.handover.summaries import summary_id
 from hookd.memory.observations import Observation, Place, derived_id, place_of
-from hookd.memory.repository.forgetting import Forgetting
+from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
 from hookd.store.database import Database

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from hookd.memory.recall.asking import Query
+from hookd.memory.recall.query import Query
 from hookd.memory.words import tokens
 
 # As full-text engines have it: how soon repetition stops to count, and how much length does.

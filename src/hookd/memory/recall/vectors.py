@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 
 from hookd.errors import StoreError
-from hookd.memory.recall.asking import Query
-from hookd.memory.recall.embedding import Embedder
-from hookd.memory.recall.searching import Candidate
+from hookd.memory.recall.embeddings import Embedder
+from hookd.memory.recall.query import Query
+from hookd.memory.recall.search import Candidate
 from hookd.memory.repository.memories import NumberedText, Texts
 from hookd.memory.repository.remembered import Name
 from hookd.memory.words import plain_words, stem

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from hookd.memory.likeness import likeness
+from hookd.memory.fingerprint import likeness
 from hookd.memory.observations import (
     FOREIGN,
     LONGEST_TEXT,
