@@ -214,3 +214,15 @@ def test_what_was_revoked_before_its_approval_is_read_stays_revoked(tmp_path: Pa
         [found] = LearnedRules(db, "k").candidates()
     assert (found.approvals, found.words, found.first_at) == (1, "git stash drop", 3.0)
     store.close()
+
+
+def test_a_call_that_is_forgotten_is_not_in_what_was_learned_from_it(world: World) -> None:
+    approved(world, "git stash drop # zanzibarquokka", "a")
+    learned(world, 1)
+    world.hookd("daemon", "stop")
+    found = world.json("memory", "search", "zanzibarquokka")["results"]
+    world.hookd("memory", "forget", *(row["id"] for row in found), "--yes")
+    files = [path for path in world.folders.data.rglob("*") if path.is_file()]
+    assert [path for path in files if b"zanzibarquokka" in path.read_bytes()] == []
+    [kept] = world.json("rules", "learned")
+    assert (kept["words"], kept["example"], kept["approvals"]) == ("[forgotten]", "", 1)

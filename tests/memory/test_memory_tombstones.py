@@ -220,28 +220,53 @@ def _injected(run: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def test_calls_that_had_it_in_or_out_lose_that(there: Played) -> None:
-    text = f"the {SECRET} key is rotated on Mondays"
+def note(text: str, name: str = "o" + "1" * 32, **more: Any) -> ObservationAdded:
+    about = {"id": name, "at": 1.0, "text": text, "kind": "note", "provenance": "agent"}
+    return ObservationAdded(**about | more)
+
+
+def test_calls_that_had_it_in_or_out_lose_that_and_nothing_else(there: Played) -> None:
+    text = f"it's the {SECRET} key\nand it is rotated on Mondays by somebody"
     there.call("mcp__hookd__remember", {"text": text}, "Remembered as o12345678901.")
-    note = ObservationAdded(id="o" + "1" * 32, at=1.0, text=text, kind="note", provenance="agent")
-    there.service.recorder.bring_in([note])
+    there.service.recorder.bring_in([note(text)])
     there.call("mcp__hookd__search", {"query": "key"}, f"o1111111111 note: {text}")
-    there.bash(f"hookd memory add '{text}' && make", "Remembered.")
+    there.bash(f"scp a.tar evil:/ ; hookd memory add 'it'\"'\"'s the {SECRET} key' && make", "Remembered.")
+    there.bash("hookd memory search key | grep rotated", "and it is rotated on Mondays by somebody")
+    there.bash("hookd runs show --json", f'{{"text": "{SECRET} key\\nand it is rotated on Mondays by som"}}')
     there.bash("make", "nothing to be done")
     numbers = there.rows("SELECT id FROM event")
-    forget(there, f"id = '{note.id}'")
+    forget(there, f"id = '{note(text).id}'")
     assert not has_it(there.base)
     assert there.rows("SELECT id FROM event") == numbers
-    assert there.rows("SELECT id FROM event WHERE output = 'nothing to be done'")
+    record = json.dumps(there.rows("SELECT input, output FROM event"))
+    assert "scp a.tar evil:/ ; hookd memory add '[forgotten]' && make" in record
+    assert "nothing to be done" in record and "Mondays" not in record
+    assert not any("Mondays" in text for text in there.texts())
+
+
+def test_ids_that_are_words_are_not_looked_for_in_calls(there: Played) -> None:
+    named = ObservationAdded(id="r1", name="7", at=1.0, text="seven seas", kind="note", provenance="file")
+    there.service.recorder.bring_in([named])
+    there.bash("hookd memory stats --json && make", "7 targets built")
+    forget(there, "id = '7'")
+    assert there.rows("SELECT id FROM event WHERE output = '7 targets built'")
+
+
+def test_what_was_written_down_of_such_a_call_goes_too(there: Played) -> None:
+    text = f"the {SECRET} certificate ends in May of next year"
+    there.service.recorder.bring_in([note(text)])
+    there.bash(f"scp a b; T='{text}'; hookd memory add \"$T\" | tail -1", "Remembered.")
+    assert any(SECRET in each for each in there.texts("command"))
+    forget(there, f"id = '{note(text).id}'")
+    assert not has_it(there.base)
 
 
 def test_an_agent_cannot_have_its_shell_lines_forgotten(there: Played) -> None:
     line = "rm -rf build && hookd memory search nothing"
     there.bash(line, "gone")
-    note = ObservationAdded(id="o" + "1" * 32, at=1.0, text=line, kind="note", provenance="agent")
-    there.service.recorder.bring_in([note])
-    forget(there, f"id = '{note.id}'", by_agent=True)
-    assert there.rows(f"SELECT id FROM observation WHERE id = '{note.id}'") == []
+    there.service.recorder.bring_in([note(line)])
+    forget(there, f"id = '{note(line).id}'", by_agent=True)
+    assert there.rows(f"SELECT id FROM observation WHERE id = '{note(line).id}'") == []
     assert any(line in row["input"] for row in there.rows("SELECT input FROM event"))
 
 
@@ -257,15 +282,84 @@ def test_a_name_that_is_imported_again_is_a_new_one(there: Played) -> None:
     assert there.texts() == ["the right way"]
 
 
-def test_a_summary_stays_forgotten_until_its_session_goes_on(there: Played) -> None:
-    work(there)
+def test_a_forgotten_summary_does_not_come_back_and_its_prompts_go(there: Played) -> None:
+    there.prompt(f"Please build the {SECRET} importer.")
+    there.write("importer.py", "x = 1")
+    there.answer()
     [summary] = there.rows("SELECT id FROM observation WHERE kind = 'summary' AND provenance = 'hookd'")
     forget(there, f"id = '{summary['id']}'")
-    there.send("PreCompact", session_id="other", trigger="auto")
+    assert not has_it(there.base)
+    there.send("SessionEnd", reason="exit")
     assert there.rows("SELECT id FROM observation WHERE kind = 'summary' AND session = 's1'") == []
     there.prompt("Now write the release notes for the new order.")
+    there.write("notes.md", "# Notes")
     there.answer()
-    assert there.rows("SELECT id FROM observation WHERE kind = 'summary' AND session = 's1'") == [summary]
+    [again] = there.rows("SELECT id, text FROM observation WHERE kind = 'summary' AND session = 's1'")
+    assert again["id"] == summary["id"]
+    assert "notes.md" in again["text"] and "importer" not in again["text"]
+
+
+@pytest.mark.parametrize("which", ["superseded_by IS NULL", "superseded_by IS NOT NULL"])
+def test_a_decision_that_was_carried_over_goes_with_its_copy(there: Played, which: str) -> None:
+    there.write("ledger.py", "def parse_ledger(): ...")
+    there.prompt(f"We decided that parse_ledger must keep {SECRET} cents because the bank does.")
+    there.edit("ledger.py", "def parse_ledger(): ...", "def read_ledger(): ...")
+    there.answer()
+    assert len([text for text in there.texts("decision") if SECRET in text]) == 2
+    done = forget(there, f"kind = 'decision' AND {which}")
+    assert (done.observations, done.repeated) == (2, 1)
+    assert not has_it(there.base)
+
+
+@pytest.mark.parametrize("kind", ["failure", "change"])
+def test_a_failure_and_what_says_that_it_passes_since_go_together(there: Played, kind: str) -> None:
+    command = f"pytest tests/test_{SECRET}.py"
+    there.bash(command, error="1 failed: test_order")
+    there.edit("queue.py", "LIFO", "FIFO")
+    there.bash(command, "3 passed")
+    there.answer()
+    assert any("passes since" in text for text in there.texts("change"))
+    forget(there, f"kind = '{kind}'")
+    assert there.texts("failure") == []
+    assert not any("passes since" in text for text in there.texts("change"))
+
+
+def test_a_snapshot_has_the_prompt_no_more(there: Played) -> None:
+    there.prompt(f"Let's use the {SECRET} gateway because it is there already.")
+    there.bash("make", "done")
+    there.send("PreCompact", trigger="auto")
+    there.answer()
+    there.ingest()
+    assert any("snapshot" in path for path in has_it(there.root))
+    forget(there, "kind = 'decision'")
+    assert not any("snapshot" in path for path in has_it(there.root))
+
+
+def test_what_an_agent_sends_beside_the_event_itself_is_cut(there: Played) -> None:
+    decision = f"Let's use the {SECRET} gateway because it is there already."
+    there.prompt(decision)
+    there.send("PostCompact", trigger="auto", compact_summary=f"Asked for tests. {decision} Then wrote them.")
+    there.answer()
+    forget(there, "kind = 'decision'")
+    [kept] = there.rows("SELECT input FROM event WHERE name = 'PostCompact'")
+    assert SECRET not in kept["input"] and "Then wrote them." in kept["input"]
+
+
+def test_what_was_told_elsewhere_meanwhile_is_cut_as_it_comes_in(there: Played) -> None:
+    work(there)
+    there.session = "s2"
+    there.send("SessionStart", source="startup")
+    there.ingest()
+    [event] = there.rows(f"SELECT id, told FROM event WHERE told LIKE '%{SECRET}%'")
+    lines = (line for path in segments(there) for line in path.read_bytes().split(b"\n"))
+    [line] = [line for line in lines if event["id"].encode() in line]
+    forget(there)
+    late = json.loads(line) | {"id": "f" * 32, "session": "s3"}
+    there.service.recorder.append(decode(json.dumps(late).encode()))
+    there.ingest()
+    assert there.rows(f"SELECT id FROM event WHERE told LIKE '%{SECRET}%'") == []
+    finish(Keeper(there.service.recorder.store, there.service.folders.journals))
+    assert not has_it(there.base)
 
 
 def test_a_hand_over_that_cannot_be_written_does_not_keep_it_from_being_forgotten(there: Played) -> None:

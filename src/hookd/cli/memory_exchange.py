@@ -25,9 +25,9 @@ from hookd.errors import UsageError
 from hookd.journal.recovery import Keeper
 from hookd.memory.forget import forget as forget_for_good
 from hookd.memory.import_export import Reader, exported, import_lines
-from hookd.memory.observations import place_of
+from hookd.memory.observations import place_of, shown_id
 from hookd.reports.memory import observation_count, observation_numbers
-from hookd.reports.record import bring_in
+from hookd.reports.record import bring_in, bring_in_all
 from hookd.store.cancellation import Stop
 
 WORTH_A_BAR = 2_000
@@ -189,6 +189,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
             "what should be forgotten?", hint="give ids, or say which: --session, --path, --until, ..."
         )
     bring_in(here)
+    bring_in_all(here.folders)
     at_hand = opened(here)
     with at_hand.memory.store.reading() as db:
         numbers = [named(db, name, filters.place).seq for name in names]
@@ -212,11 +213,14 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
             tell=bar.update,
         )
     if as_json:
-        print_json({"forgotten": gone.observations, "records": gone.records})
+        print_json({"forgotten": gone.observations, "records": gone.records, "alike": gone.alike})
     elif gone.observations < len(numbers):
         click.echo(f"Stopped: {gone.observations:,} of {what} forgotten, the others are as they were.")
     else:
-        click.echo(f"{what} forgotten.")
+        click.echo(f"{what} forgotten{f', and {gone.repeated} that repeated it' if gone.repeated else ''}.")
+        if gone.alike:
+            alike = " ".join(map(shown_id, gone.alike))
+            click.echo(f"Others that say the same are still there: hookd memory forget {alike}")
     return 130 if gone.observations < len(numbers) else 0
 
 

@@ -95,6 +95,7 @@ def restore(file: str | None, yes: bool) -> int:
         raise UsageError(f"{path} cannot take the database's place: {problems[0]}")
     if not store_restore.holds_tables_of(path, "journal"):
         raise UsageError(f"{path} is a database, but none of hookd's")
+    click.echo("What was forgotten since this copy was made is in it.", err=True)
     if not yes and not click.confirm(f"Replace {keeper.store.path} by {path}?"):
         click.echo("Nothing was changed.")
         return 1

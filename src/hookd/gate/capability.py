@@ -9,6 +9,8 @@ from hookd.capability import Capability, Command, FileKind, Forgets, Ingestion, 
 from hookd.gate.settings import TABLE, Gate
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hookd.config import Config
     from hookd.hooks.api import HookAPI
     from hookd.paths import Project
@@ -56,6 +58,12 @@ def _take(ingestion: Ingestion) -> None:
     take(ingestion)
 
 
+def _forget_events(db: Database, events: Sequence[str]) -> None:
+    from hookd.gate.record.repository import forget_calls
+
+    forget_calls(db, events)
+
+
 def _forget_project(db: Database, project: Project) -> None:
     from hookd.gate.record.repository import LearnedRules
 
@@ -76,7 +84,7 @@ CAPABILITY = Capability(
     register=_register,
     files=(FileKind("rules", ("*.toml",), "rules", tightens=True),),
     takes=Takes(frozenset(), _take, records=frozenset({"answer"})),
-    forgets=Forgets(project=_forget_project, files=_forget_files),
+    forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files),
     status=Status(_report, _lines, _alarms),
     commands=(
         Command(

@@ -124,6 +124,10 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_fiel
     n: int = 0
 
 
+LONGEST_EXAMPLE = 1_000
+"""Of a call that a person was asked about."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="t", omit_defaults=True):
     """What a person said to a question of the gate, or that what they approved is not to count any more."""
 

@@ -162,5 +162,8 @@ DELETE FROM counted_problem WHERE at < :before
 -- name: any_forgotten
 SELECT 1 FROM forgotten_record LIMIT 1
 
+-- name: forgotten_from
+SELECT id FROM forgotten_record WHERE machine = :machine AND id >= :start AND id < :end
+
 -- name: add_forgotten
 INSERT INTO forgotten_record (machine, id) VALUES (:machine, :id) ON CONFLICT DO NOTHING

@@ -313,6 +313,11 @@ class Tombstones:
             return frozenset()
         return frozenset(row[0] for row in self._db.rows(_sql()["forgotten_among"], self._named(ids)))
 
+    def beginning_with(self, start: str) -> list[str]:
+        """What was forgotten under an id that begins so."""
+        values = {"machine": self._machine, "start": start, "end": f"{start}\U0010ffff"}
+        return [row[0] for row in self._db.rows(_sql()["forgotten_from"], values)]
+
     def events(self, ids: Sequence[str]) -> list[str]:
         """Those of the records that are events here, and the machine's own."""
         return [row[0] for row in self._db.rows(_sql()["events_among"], self._named(ids))]

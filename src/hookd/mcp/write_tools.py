@@ -21,6 +21,7 @@ from hookd.memory.observations import SHOWN_ID, Provenance, new_observation_id, 
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.settings import Memory
 from hookd.reports.memory import find_observation
+from hookd.reports.record import bring_in_all
 
 # What marks a row as added here; events name the tool so as well.
 OWN_TOOL = "mcp__hookd__remember"
@@ -73,6 +74,7 @@ def forget(here: Here, given: Forget) -> str:
         )
     # What the journal has of them comes into the store first, or it would come back.
     Recorder(here.root, here.folders, lambda: at_hand.config).close()
+    bring_in_all(here.folders)
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     done = forget_for_good(
         keeper,

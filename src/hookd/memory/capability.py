@@ -22,7 +22,7 @@ from hookd.capability import (
 from hookd.memory.settings import TABLE, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from hookd.config import Config
@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from hookd.store.migrations import Migration
 
 REMEMBERED = frozenset(
-    "UserPromptSubmit PostToolUse PostToolUseFailure Stop StopFailure SubagentStop SessionEnd".split()
+    "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop StopFailure SubagentStop"
+    " SessionEnd".split()
 )
-"""The events that leave something in memory or end what is open in it; others cost nothing."""
+"""The events that leave something in memory, end what is open in it or tell of it; others cost nothing."""
 PROJECT_FILES = ("CURRENT.md", "handovers/")
 
 
@@ -72,6 +73,12 @@ def _tidy(moment: QuietMoment) -> None:
 
     forget_old(moment.keeper.store, moment.config.of(Memory).keep_days, moment.stop)
     finish(moment.keeper, moment.spools)
+
+
+def _forget_events(db: Database, events: Sequence[str]) -> None:
+    from hookd.memory.forget import note_answers
+
+    note_answers(db, events)
 
 
 def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | None:
@@ -119,7 +126,7 @@ CAPABILITY = Capability(
     takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "superseded", "joined", "forgotten"})),
     session_end=SessionEnd(_wants_prose, _add_prose),
     quiet=_tidy,
-    forgets=Forgets(project=_forget_project, files=_forget_files, folders=_folders),
+    forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files, folders=_folders),
     status=Status(_report, _lines),
     commands=(
         Command(

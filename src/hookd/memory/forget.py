@@ -6,21 +6,21 @@ here as in every other place that reads the journal; the files follow (`erasing`
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from hookd.journal.entries import Forgotten
+from hookd.journal.entries import Entry, Forgotten
 from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Tombstones
-from hookd.memory.erase import ROWS_AT_ONCE, finish
+from hookd.memory.erase import ROWS_AT_ONCE, answer_digest, finish
 from hookd.memory.handover.again import make_again
 from hookd.memory.handover.prose import prose_id
 from hookd.memory.handover.summaries import summary_id
-from hookd.memory.observations import Place
-from hookd.memory.quotes import Names, Texts
+from hookd.memory.observations import Place, is_own_id
+from hookd.memory.quotes import Cut, Names, Passages, cited_word
 from hookd.memory.repository.forget import Forgetting, Gone, ToForget
 from hookd.memory.repository.places import Places
 from hookd.paths import split_root
@@ -37,6 +37,10 @@ class Done(NamedTuple):
     observations: int
     records: int
     """How many records of the journal went with them."""
+    repeated: int = 0
+    """How many of the observations were not named, but repeat one that was."""
+    alike: tuple[str, ...] = ()
+    """The ids of others that say the same, of other events: they are still there."""
 
 
 def forget(
@@ -56,58 +60,91 @@ def forget(
     ask for that again. `here` is the folder whose journal says it of observations whose own folder is gone;
     `tell` hears how many went at once. An agent's own shell lines stay on record if an agent forgets.
     """
+    named = sorted(set(numbers))
     with keeper.store.reading() as db:
-        wanted = Forgetting(db).to_forget(sorted(set(numbers)))
-        quotes = _Quotes(Forgetting(db), wanted, shell=not by_agent)
+        found = _Found(Forgetting(db), named, shell=not by_agent)
     done = 0
     with recording() as bring_in:
-        for some in _parts(wanted):
+        for some in _parts(found.wanted):
             if stop.wait(0):
                 break
             root = some[0].root
-            bring_in(root if os.path.isabs(root) and os.path.isdir(root) else here, _record(some, quotes))
+            bring_in(root if os.path.isabs(root) and os.path.isdir(root) else here, found.record(some))
             done += len(some)
             tell(len(some))
-    return Done(done, finish(keeper, spools))
+    repeated = len(found.wanted) - len(named)
+    return Done(done, finish(keeper, spools), repeated if done == len(found.wanted) else 0, found.alike)
 
 
-class _Quotes:
-    """Where the record repeats what is to be forgotten."""
+class _Found:
+    """What is to be forgotten, and where the record repeats it."""
 
-    def __init__(self, forgetting: Forgetting, wanted: list[ToForget], *, shell: bool) -> None:
+    def __init__(self, forgetting: Forgetting, numbers: list[int], *, shell: bool) -> None:
+        wanted = _with_related(forgetting, forgetting.to_forget(numbers))
         names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
-        texts = Texts((each.id, each.text) for each in wanted)
-        self._told = forgetting.telling(names)
-        self._calls = forgetting.repeating(names, texts, shell=shell)
+        passages = Passages((each.id, each.text) for each in wanted)
+        self._told = forgetting.telling(names) if wanted else {}
+        sessions = sorted({each.session for each in wanted if each.session})
+        self._calls = forgetting.repeating(names, passages, sessions, shell=shell) if wanted else {}
+        # What was written down of such a call says it too; the call itself stays, without it, so it is not
+        # among the records of these.
+        known = {each.seq for each in wanted}
+        made = forgetting.made_of_calls(list(self._calls))
+        more = [seq for seq, text in made if seq not in known and passages.repeated_in(text)]
+        self.wanted = [*wanted, *(each._replace(records=()) for each in forgetting.to_forget(more))]
+        self.wanted.sort(key=lambda each: (*_together(each), each.session, each.seq))
+        self.alike = tuple(forgetting.alike([each.seq for each in self.wanted]))
 
-    def told(self, names: set[str]) -> tuple[str, ...]:
-        return tuple(event for event, of in self._told.items() if of & names)
+    def record(self, some: list[ToForget]) -> Forgotten:
+        """What the journal gets of it."""
+        observations, summaries = tuple(each.id for each in some), _summaries(some)
+        names = {*observations, *summaries}
+        records = [record for each in some for record in each.records]
+        # Ids of hookd's own are kept: what is told of one by an event that comes in later is cut then.
+        ids = [name for name in observations if is_own_id(name) and name not in summaries]
+        return Forgotten(
+            id=os.urandom(16).hex(),
+            at=time.time(),
+            records=tuple(dict.fromkeys((*records, *ids))),
+            observations=observations,
+            retold=summaries,
+            quoting=tuple(event for event, of in self._told.items() if of & names),
+            repeating=tuple(event for event, of in self._calls.items() if of & names) if records else (),
+            tree=some[0].tree,
+            machine=split_root(some[0].root)[0],
+        )
 
-    def calls(self, names: set[str]) -> tuple[str, ...]:
-        return tuple(event for event, of in self._calls.items() if of & names)
+
+def _with_related(forgetting: Forgetting, wanted: list[ToForget]) -> list[ToForget]:
+    """Those too that were made of one of them and repeat it: a decision carried over, a failure mended."""
+    known = {each.seq for each in wanted}
+    new = wanted
+    while new:
+        numbers = []
+        for it in new:
+            for seq, text, event in forgetting.related(it):
+                if seq not in known and (event in it.records or _share_a_run(text, it.text)):
+                    numbers.append(seq)
+                    known.add(seq)
+        new = forgetting.to_forget(numbers) if numbers else []
+        wanted = [*wanted, *new]
+    return wanted
+
+
+def _share_a_run(one: str, other: str) -> bool:
+    return bool(Passages([("", one)]).repeated_in(other) or Passages([("", other)]).repeated_in(one))
+
+
+def _together(it: ToForget) -> tuple[int, bool]:
+    """What a record may have together: what is of one place, and is forgotten in one way."""
+    return it.place, not it.records
 
 
 def _parts(wanted: list[ToForget]) -> Iterable[list[ToForget]]:
-    for _, of_place in groupby(wanted, lambda each: each.place):
+    for _, of_place in groupby(wanted, _together):
         several = list(of_place)
         for start in range(0, len(several), ROWS_AT_ONCE):
             yield several[start : start + ROWS_AT_ONCE]
-
-
-def _record(some: list[ToForget], quotes: _Quotes) -> Forgotten:
-    observations, summaries = tuple(each.id for each in some), _summaries(some)
-    names = {*observations, *summaries}
-    return Forgotten(
-        id=os.urandom(16).hex(),
-        at=time.time(),
-        records=tuple(dict.fromkeys(record for each in some for record in each.records)),
-        observations=observations,
-        retold=summaries,
-        quoting=quotes.told(names),
-        repeating=quotes.calls(names),
-        tree=some[0].tree,
-        machine=split_root(some[0].root)[0],
-    )
 
 
 def _summaries(some: list[ToForget]) -> tuple[str, ...]:
@@ -125,17 +162,43 @@ def take_forgotten(db: Database, writer: Place, record: Forgotten) -> str:
     place = Places(db).of_record(record.tree, writer)
     if place is None:
         return ""
+    numbers = forgetting.numbers(place, record)
     tombstones = Tombstones(db, machine)
     told, calls = tombstones.events(record.quoting), tombstones.events(record.repeating)
-    names = (*record.observations, *record.retold)
-    forgetting.cut(told, calls, Names(names))
+    forgetting.cut(told, calls, Cut(forgetting.texts(numbers), record.observations, record.retold))
+    sessions = forgetting.sessions_of(numbers)
     root = forgetting.root_of(place)
-    forgetting.later(Gone(place, each, "", root) for each in names)
+    forgetting.later(Gone(place, each, "", root) for each in (*record.observations, *record.retold))
     if not machine:  # nothing of another machine's is in a file here, whatever it names
         forgetting.later(Gone(place, "", each, root) for each in record.records)
-        for how, events in (("told", told), ("call", calls)):
-            forgetting.later(Gone(place, "", *each, how) for each in forgetting.folders_of(events))  # type: ignore[arg-type]
-    numbers = forgetting.numbers(place, record)
-    sessions = forgetting.sessions_of(numbers)
+        forgetting.later(Gone(place, "", *each, "told") for each in forgetting.folders_of(told))
+        forgetting.later(Gone(place, "", *each, "call") for each in forgetting.folders_of(calls))
+        runs = forgetting.runs_of(place, [session for some in sessions.values() for session in some])
+        forgetting.later(Gone(place, "", run, root, "run") for run in runs)
     forgetting.delete(numbers)
     return "; ".join(filter(None, (make_again(db, of, some) for of, some in sessions.items())))
+
+
+def cut_what_was_told(db: Database, place: Place, entries: Iterable[Entry]) -> None:
+    """Takes out of events that come in now what they told of something forgotten meanwhile."""
+    tombstones = Tombstones(db, place.machine)
+    for entry in entries:
+        words = {word for told in entry.told for line in told.text.splitlines() if (word := cited_word(line))}
+        names = {name for word in words for name in tombstones.beginning_with(word) if is_own_id(name)}
+        if names:
+            forgetting = Forgetting(db)
+            forgetting.cut([entry.id], [], Cut((), names, ()))
+            folders = [] if place.machine else forgetting.folders_of([entry.id])
+            forgetting.later(Gone(0, "", *each, "told") for each in folders)
+
+
+def note_answers(db: Database, events: Sequence[str]) -> None:
+    """Notes that people's answers to the gate's questions about these calls are to go from the journal."""
+    forgetting = Forgetting(db)
+    if forgetting.is_ready():
+        # Another machine's answers are not in a file here.
+        own = {event for event, root in forgetting.folders_of(list(events)) if os.path.isabs(root)}
+        given = [each for event, each in forgetting.given(list(events)).items() if event in own]
+        commands = (each.get("command") for each in given if isinstance(each, dict))
+        digests = {answer_digest(each) for each in commands if isinstance(each, str)}
+        forgetting.later(Gone(0, "", each, "", "answer") for each in digests)

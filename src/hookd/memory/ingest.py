@@ -39,6 +39,11 @@ def take(ingestion: Ingestion) -> None:
             taking.write_down(ingestion.db, cast("list[Entry]", list(group)))
         else:
             _take_records(ingestion.db, place, list(group), tell, unwritten.append)
+    telling = [entry for entry in ingestion.entries if any(told.what == "context" for told in entry.told)]
+    if telling:
+        from hookd.memory.forget import cut_what_was_told
+
+        cut_what_was_told(ingestion.db, place, telling)
     taking.hand_over(ingestion.db, ingestion.entries)
     reasons = "; ".join(filter(None, (*unwritten, taking.unwritten)))
     ingestion.failing("handover", f"the hand-over cannot be written: {reasons}" if reasons else "")

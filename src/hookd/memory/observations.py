@@ -63,6 +63,11 @@ def derived_id(sort: str, *parts: str) -> str:
     return f"{sort}{digest[:32]}"
 
 
+def is_own_id(name: str) -> bool:
+    """Whether hookd made it; one that was imported may be any word."""
+    return _OWN_ID.fullmatch(name) is not None
+
+
 def summary_record(name: str, at: float) -> str:
     """By what a summary is known as forgotten: as it was then, not as it is once its session went on."""
     return f"{name}@{at}"
@@ -70,7 +75,7 @@ def summary_record(name: str, at: float) -> str:
 
 def shown_id(name: str) -> str:
     """An id as people and models see it: as much of hookd's own as tells it from others, and is found."""
-    return name[:SHOWN_ID] if _OWN_ID.fullmatch(name) else name
+    return name[:SHOWN_ID] if is_own_id(name) else name
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,6 +1,7 @@
-"""Where the record repeats an observation: what a model was told, and calls of hookd's commands and tools.
+"""Where the record repeats an observation: what a model was told, and what hookd's commands and tools said.
 
-When it is forgotten, its lines go from what was told, and from such a call what it was given and gave back.
+When it is forgotten, that goes: lines that cite it, and every run of its words in what hookd was given and
+gave back, however it is quoted and spaced there.
 """
 
 from bisect import bisect_left
@@ -11,12 +12,14 @@ from hookd.memory.observations import SHORTEST_ID
 from hookd.patterns import late
 
 FORGOTTEN = "[forgotten]"
-# What is shorter is said by chance.
-SHORTEST_QUOTE = 12
-_LONGEST_QUOTE = 120
-# `citing.source_of` puts it at the end of a line.
+# So many letters and digits in a row are said by nobody else by chance; of a shorter text, all of it.
+RUN, WINDOW, STEP = 24, 16, 8
+SHORTEST_TEXT = 8
+# `citations.source_of` puts it at the end of a line.
 _CITED = late(r"\[([\w-]+) [\w-]*, [^\]]*\]$")
-_WORD = late(r"[\w-]+")
+_OWN_ID = late(r"\b[osp][0-9a-f]{6,32}\b")
+# Escapes are what JSON makes of the ends of lines.
+_BETWEEN = late(r"(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|[\W_])+")
 
 
 class Names:
@@ -34,39 +37,95 @@ class Names:
         shown = found == word or (len(word) >= SHORTEST_ID and found.startswith(word))
         return found if shown else None
 
+    def cited_by(self, line: str) -> str | None:
+        """The one that a line of what was told is from."""
+        word = cited_word(line)
+        return self.find(word) if word is not None else None
+
     def cited_in(self, text: str) -> set[str]:
-        """Those that lines of what was told are from."""
-        return {found for line in text.splitlines() if (found := self._cited_by(line)) is not None}
+        return {found for line in text.splitlines() if (found := self.cited_by(line)) is not None}
 
     def named_in(self, text: str) -> set[str]:
-        """Those that are named anywhere in a text."""
-        return {found for word in _WORD.findall(text) if (found := self.find(word)) is not None}
-
-    def _cited_by(self, line: str) -> str | None:
-        cited = _CITED.search(line)
-        return self.find(cited[1]) if cited is not None else None
-
-    def without(self, text: str) -> str:
-        """What was told, without the lines that are from one of them."""
-        return "\n".join(line if self._cited_by(line) is None else FORGOTTEN for line in text.split("\n"))
+        """Those that a text names by an id of hookd's own: one that was imported may be any word."""
+        return {found for word in _OWN_ID.findall(text) if (found := self.find(word)) is not None}
 
 
-class Texts:
-    """Texts of observations, found in what repeats them."""
+def cited_word(line: str) -> str | None:
+    """The id, or its beginning, at the end of a line that was told."""
+    cited = _CITED.search(line)
+    return cited[1] if cited is not None else None
+
+
+class Passages:
+    """Texts of observations, found in what repeats a run of their words."""
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Each as its id and the text."""
-        self._beginnings: dict[str, set[str]] = {}
-        for name, text in texts:
-            beginning = " ".join(text.split())[:_LONGEST_QUOTE]
-            if len(beginning) >= SHORTEST_QUOTE:
-                self._beginnings.setdefault(beginning, set()).add(name)
+        """Each as its id and the text; a line of it is one too."""
+        parts = ((name, part) for name, text in texts for part in dict.fromkeys((text, *text.splitlines())))
+        folded_parts = ((name, _folded(part)) for name, part in parts)
+        self._texts = [(name, folded) for name, folded in folded_parts if len(folded) >= SHORTEST_TEXT]
+        self._windows: dict[str, list[tuple[int, int]]] = {}
+        for number, (_, folded) in enumerate(self._texts):
+            for at in range(0, max(1, len(folded) - WINDOW + 1), STEP):
+                self._windows.setdefault(folded[at : at + WINDOW], []).append((number, at))
+        self._short = {len(window) for window in self._windows if len(window) < WINDOW}
 
     def repeated_in(self, text: str) -> set[str]:
-        """The ids of those that a text has in it."""
-        squeezed = " ".join(text.split())
-        found = (names for beginning, names in self._beginnings.items() if beginning in squeezed)
-        return set().union(*found)
+        """The ids of those that a text has a run of."""
+        return {self._texts[number][0] for number, _, _ in self._runs(_folded(text))}
+
+    def without(self, text: str) -> str:
+        """The text with a mark where a run was."""
+        runs = list(self._runs(_folded(text)))
+        if not runs:
+            return text
+        places = _places(text)
+        parts, done = [], 0
+        for _, start, end in sorted(runs, key=lambda run: run[1]):
+            if places[end - 1] >= done:
+                parts += [text[done : max(done, places[start])], FORGOTTEN]
+                done = places[end - 1] + 1
+        return "".join((*parts, text[done:]))
+
+    def _runs(self, folded: str) -> Iterator[tuple[int, int, int]]:
+        """Where a run of which text is."""
+        for length in (WINDOW, *self._short):
+            at = 0
+            while at + length <= len(folded):
+                places = self._windows.get(folded[at : at + length])
+                at += 1
+                if places is None:
+                    continue
+                runs = [self._extended(folded, at - 1, *place) for place in places]
+                long = [run for run in runs if run[2] - run[1] >= min(RUN, len(self._texts[run[0]][1]))]
+                if long:
+                    longest = max(long, key=lambda run: run[2] - run[1])
+                    yield longest
+                    at = longest[2]
+
+    def _extended(self, folded: str, at: int, number: int, offset: int) -> tuple[int, int, int]:
+        whole = self._texts[number][1]
+        start, end, left, right = at, at, offset, offset
+        while start and left and folded[start - 1] == whole[left - 1]:
+            start, left = start - 1, left - 1
+        while end < len(folded) and right < len(whole) and folded[end] == whole[right]:
+            end, right = end + 1, right + 1
+        return number, start, end
+
+
+def _folded(text: str) -> str:
+    """Letters and digits alone: quotes, blanks and the ends of lines are not what a text says."""
+    return _BETWEEN.sub("", text).casefold()
+
+
+def _places(text: str) -> list[int]:
+    """Where in the text each of these letters and digits stands."""
+    found, done = [], 0
+    for between in (*_BETWEEN.finditer(text), None):
+        end = between.start() if between is not None else len(text)
+        found += [at for at in range(done, end) for _ in text[at].casefold()]
+        done = between.end() if between is not None else end
+    return found
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -81,26 +140,44 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-def cut_told(told: list[dict[str, Any]], names: Names) -> None:
-    """Takes what is from these observations out of what an event has told."""
-    for each in told:
-        if isinstance(each.get("text"), str):
-            each["text"] = names.without(each["text"])
+class Cut:
+    """Takes out of the record of an event what it repeats of forgotten observations."""
 
+    def __init__(self, texts: Iterable[tuple[str, str]], names: Iterable[str], retold: Iterable[str]) -> None:
+        """`names` are the ids of all of them, `texts` what is known of them, `retold` ids of summaries."""
+        known = list(texts)
+        self._names, self._retold = Names(names), Names(retold)
+        self._passages = Passages(known)
+        self._knows_all = {name for name, _ in known} >= set(names)
 
-def cut_call(values: dict[str, Any]) -> None:
-    """Takes out of a call's record, or a part of it, what it was given, gave back, and was said of it."""
-    for key in ("tool_input", "input", "output", "told", "text", "facts"):
-        if key in values:
-            values[key] = _cut(values[key])
+    def told(self, told: Any) -> Any:
+        """What a model was told; lines of a summary may have more in them."""
+        for each in told:
+            if isinstance(each.get("text"), str):
+                each["text"] = "\n".join(map(self._told_line, each["text"].split("\n")))
+        return told
 
+    def _told_line(self, line: str) -> str:
+        if self._names.cited_by(line) is not None:
+            return FORGOTTEN
+        if self._retold.cited_by(line) is None:
+            return line
+        return self._passages.without(line) if self._knows_all else FORGOTTEN
 
-def _cut(value: Any) -> Any:
-    if isinstance(value, str):
-        return FORGOTTEN if len(value) > len(FORGOTTEN) else ""
-    if isinstance(value, dict):
-        return {key: item if key in _OWN_WORDS else _cut(item) for key, item in value.items()}
-    return [_cut(item) for item in value] if isinstance(value, list) else value
+    def call(self, value: Any) -> Any:
+        """Anything of a call; where the texts are not known any more, all of its words."""
+        if isinstance(value, str):
+            if not self._knows_all:
+                return FORGOTTEN if len(value) > len(FORGOTTEN) else ""
+            return self._passages.without(value)
+        if isinstance(value, dict):
+            return {key: item if key in _OWN_WORDS else self.call(item) for key, item in value.items()}
+        return [self.call(item) for item in value] if isinstance(value, list) else value
+
+    def output(self, text: str) -> str:
+        """What a call gave back: a line that names one of them says more of it."""
+        lines = (FORGOTTEN if self._names.named_in(line) else line for line in text.split("\n"))
+        return str(self.call("\n".join(lines)))
 
 
 _OWN_WORDS = frozenset("kind by what verdict rule layer mode severity importance cwd permission_mode".split())

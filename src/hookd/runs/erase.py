@@ -1,5 +1,6 @@
 """Taking what is forgotten out of the run folders as well."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -20,17 +21,18 @@ def event_of(line: bytes) -> str:
     return _event_of(line).event
 
 
-def change_runs(hookd_folder: Path, change: Change) -> int:
+def change_runs(hookd_folder: Path, change: Change, runs: Collection[str] = ()) -> int:
     """Overwrites lines in a project's run folders; returns how many.
 
-    A folder that had one loses its snapshots too: they tell of many events and do not say of which.
+    A folder that had one loses its snapshots too, and so do those of these names: a snapshot tells of many
+    events and does not say of which.
     """
     changed = 0
     for folder in run_folders(hookd_folder):
         files = [path for path in folder.glob("*.jsonl") if not path.is_symlink()]
         found = sum(change_lines(path, change) for path in files)
         changed += found
-        if found:
+        if found or folder.name in runs:
             for snapshot in folder.glob("snapshot-*.json"):
                 snapshot.unlink(missing_ok=True)
     return changed

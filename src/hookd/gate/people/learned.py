@@ -17,7 +17,7 @@ from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
 from hookd.gate.people.call_shape import shape_of
 from hookd.gate.people.grants import GrantBook, Learned
-from hookd.journal.entries import Answer
+from hookd.journal.entries import LONGEST_EXAMPLE, Answer
 
 if TYPE_CHECKING:
     from hookd.events.types import Event, ToolEvent
@@ -100,7 +100,7 @@ class Teacher:
                 severity=judged.severity or "medium",
                 shape=self._book.digest(shape.parts),
                 words=self._redactor.text(shape.words),
-                example=self._redactor.text(case.command or shape.words)[:1000],
+                example=self._redactor.text(case.command or shape.words)[:LONGEST_EXAMPLE],
                 session=event.session_id,
                 subagent=event.agent_id or "",
                 at=time.time(),

@@ -1,3 +1,6 @@
+-- name: forget_example
+UPDATE learned_rule SET words = :words, example = '' WHERE project = :project AND example = :example
+
 -- name: learned_number
 SELECT id FROM learned_rule WHERE project = :project AND rule = :rule AND shape = :shape
 

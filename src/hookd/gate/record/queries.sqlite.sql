@@ -12,3 +12,6 @@ FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'
 WHERE event.project = :project
   AND (event.verdict IN ('ask', 'deny') OR json_extract(fact.data, '$.verdict') IN ('ask', 'deny'))
 ORDER BY event.seq DESC LIMIT 1
+
+-- name: calls_by_id
+SELECT project, input FROM event WHERE id IN (SELECT value FROM json_each(?)) AND name = 'PreToolUse'

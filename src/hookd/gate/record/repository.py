@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
 from hookd.gate.record.verdicts import Stop
-from hookd.journal.entries import Answer, recorded_call
+from hookd.journal.entries import LONGEST_EXAMPLE, Answer, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
 
+FORGOTTEN = "[forgotten]"
 MOST_NUMBERS = 99_999
 """Of learned rules: few enough to be typed, many enough to be different."""
 
@@ -73,6 +75,17 @@ def _stop(row: Row) -> Stop:
         cwd=str(wire.get("cwd") or ""),
         verdict=msgspec.json.decode(row["data"]),
     )
+
+
+def forget_calls(db: Database, events: Sequence[str]) -> None:
+    """Takes the text of these calls out of what was learned from people's answers about them."""
+    if not db.has_table("learned_rule"):
+        return
+    for row in db.rows(_sql()["calls_by_id"], (msgspec.json.encode(events).decode(),)):
+        given = msgspec.json.decode(row["input"]).get("tool_input")
+        if isinstance(given, dict) and isinstance(command := given.get("command"), str):
+            values = {"project": row["project"], "example": command[:LONGEST_EXAMPLE], "words": FORGOTTEN}
+            db.run(_sql()["forget_example"], values)
 
 
 class Candidate(NamedTuple):

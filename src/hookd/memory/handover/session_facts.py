@@ -58,26 +58,27 @@ class Story(msgspec.Struct, kw_only=True):
         return bool(self.goals or self.changed or self.unnamed or self.decisions or self.failures)
 
 
-def gather(db: Database, place: Place, session: str) -> Story | None:
-    """The session's story; None if the record has nothing of it."""
+def gather(db: Database, place: Place, session: str, since: float = 0.0) -> Story | None:
+    """The session's story after a moment; None if the record has nothing of it."""
     known = Events(db, place.key).session(session)
     if known is None:
         return None
     story = Story(session=session, began=known.started_at, last=known.last_at)
     reader = _Reader(story, place.root)
     record = SessionRecord(db, place)
-    for step in record.steps(session):
+    for step in record.steps(session, since):
         reader.read(step)
     story.ended = known.ended_at is not None
-    for asked in record.goals(session, MOST_SAID):
+    for asked in record.goals(session, MOST_SAID, since):
         if goal := _first_sentence(asked.text):
             story.goals.append(goal)
             if asked.state != "done":
                 story.unfinished.append(goal)
     story.todo = reader.todo()
     memory = ProjectMemory(db, place)
-    story.decisions = memory.said(session, "decision", MOST_SAID)
-    story.failures = memory.said(session, "failure", MOST_SAID)
+    decisions, failures = (memory.said(session, kind, MOST_SAID) for kind in ("decision", "failure"))
+    story.decisions = [it for it in decisions if it.at > since]
+    story.failures = [it for it in failures if it.at > since]
     return story
 
 

@@ -6,7 +6,7 @@ from hookd.journal.repository import Tombstones
 from hookd.memory.capture.authorship import may_be_repeated_from
 from hookd.memory.handover.render import summary_of
 from hookd.memory.handover.session_facts import Story, gather
-from hookd.memory.observations import Observation, Place, derived_id, summary_record
+from hookd.memory.observations import Observation, Place, derived_id
 from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
@@ -23,13 +23,11 @@ def summary_id(session: str) -> str:
 
 def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     """Makes the session's summary from the record; returns what it was made from if it has changed."""
-    story = gather(db, place, session)
+    name = summary_id(session)
+    story = gather(db, place, session, since=_forgotten_until(db, place, name))
     may_repeat = partial(may_be_repeated_from, db, place.key, session)
     text = summary_of(story, may_repeat) if story is not None else ""
     if story is None or not text:
-        return None
-    name = summary_id(session)
-    if Tombstones(db, place.machine).among([summary_record(name, story.last)]):
         return None
     last = ProjectMemory(db, place).by_id(name)
     if last is not None:
@@ -49,6 +47,12 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     )
     Observations(db, place).add([made])
     return story
+
+
+def _forgotten_until(db: Database, place: Place, name: str) -> float:
+    """Up to when a session is not told of any more, because its summary was forgotten then."""
+    forgotten = Tombstones(db, place.machine).beginning_with(f"{name}@")
+    return max((float(each.rpartition("@")[2]) for each in forgotten), default=0.0)
 
 
 def summary_of_session(db: Database, place: Place, session: str) -> Remembered | None:

@@ -7,7 +7,7 @@ import msgspec
 
 from hookd.journal.entries import Forgotten
 from hookd.memory.observations import Place, summary_record
-from hookd.memory.quotes import Names, Texts, cut_call, cut_told, strings
+from hookd.memory.quotes import Cut, Names, Passages, strings
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Name
 from hookd.memory.repository.statements import statements
@@ -19,8 +19,9 @@ from hookd.store.database import Database
 REFERRING = ("supersedes_no_more", "unlink_from", "unlink_to", "await_none_for", "await_none_by")
 
 
-How = Literal["", "told", "call"]
-"""What goes of an event's record: all of it, what it told, or what a call was given and gave back."""
+How = Literal["", "told", "call", "run", "answer"]
+"""What goes: an event's record, what it told, what a call was given and gave back; a run's snapshots, by the
+run's name; a person's answer to the gate, by the digest of the call's text."""
 
 
 class Gone(NamedTuple):
@@ -40,13 +41,24 @@ class Gone(NamedTuple):
 class ToForget(NamedTuple):
     """An observation, and the records that have it."""
 
+    seq: int
     place: int
     id: str
     text: str
     tree: str
     root: str
     session: str
+    superseded_by: str | None
     records: tuple[str, ...]
+
+
+class Recorded(NamedTuple):
+    """What the record has of an event now."""
+
+    told: list[Any]
+    input: dict[str, Any]
+    output: str
+    facts: dict[int, Any]
 
 
 class Forgetting:
@@ -92,15 +104,44 @@ class Forgetting:
         """The observations with all that has them, those of one session together."""
         ids = str(numbers)
         records: dict[int, list[str]] = {}
-        for seq, record in self._db.rows(statements()["made_from"], (ids, ids)):
+        for seq, record in self._db.rows(statements()["made_from"], {"numbers": ids}):
             records.setdefault(seq, []).append(record)
+        prompts: dict[int, list[str]] = {}
+        for seq, event in self._db.rows(statements()["prompts_of"], (ids,)):
+            prompts.setdefault(seq, []).append(event)
         found = []
         for row in self._db.rows(statements()["to_forget"], (ids,)):
-            is_summary = row["kind"] == "summary"
-            made_from = [summary_record(row["id"], row["at"])] if is_summary else records[row["seq"]]
-            place, name, text, tree, root, session = row[3:]
-            found.append(ToForget(place, name, text, tree, root, session, tuple(made_from)))
+            made_from = records[row["seq"]]
+            if row["kind"] == "summary":
+                made_from = [summary_record(row["id"], row["at"]), *prompts.get(row["seq"], ())]
+            found.append(
+                ToForget(
+                    row["seq"],
+                    row["place"],
+                    row["id"],
+                    "\n".join(filter(None, (row["text"], row["detail"]))),
+                    row["tree"],
+                    row["root"],
+                    row["session"],
+                    row["superseded_by"],
+                    tuple(made_from),
+                )
+            )
         return found
+
+    def related(self, it: ToForget) -> list[tuple[int, str, str]]:
+        """What stands for an observation, and what it stands for: numbers, texts and events."""
+        values = {"place": it.place, "id": it.id, "newer": it.superseded_by}
+        return [(row[0], row[1], row[2]) for row in self._db.rows(statements()["related"], values)]
+
+    def alike(self, numbers: list[int]) -> list[str]:
+        """The ids of others that say the same as one of these."""
+        return [row[0] for row in self._db.rows(statements()["alike"], {"numbers": str(numbers)})]
+
+    def made_of_calls(self, events: list[str]) -> list[tuple[int, str]]:
+        """The numbers and texts of what was written down of these events."""
+        rows = self._db.rows(statements()["made_of_calls"], (_json(events),))
+        return [(row[0], f"{row[1]}\n{row[2]}") for row in rows]
 
     def telling(self, names: Names) -> dict[str, set[str]]:
         """The events in which a model was told of one of these observations, each with which."""
@@ -108,16 +149,19 @@ class Forgetting:
         said = ((event, "\n".join(strings(_decoded(told)))) for event, told in events)
         return {event: found for event, text in said if (found := names.cited_in(text))}
 
-    def repeating(self, names: Names, texts: Texts, *, shell: bool) -> dict[str, set[str]]:
-        """The calls of hookd's own tools, and of its commands in a shell, that had one of them in or out."""
+    def repeating(
+        self, names: Names, passages: Passages, sessions: list[str], *, shell: bool
+    ) -> dict[str, set[str]]:
+        """What else repeats one of them, each with which; for hookd's own calls, all events of a call."""
         calls: dict[tuple[str, str], list[str]] = {}
         repeated: dict[tuple[str, str], set[str]] = {}
-        for row in self._db.each(statements()["own_calls"], {"shell": shell}):
+        values = {"shell": shell, "sessions": _json(sessions)}
+        for row in self._db.each(statements()["may_repeat"], values):
             call = (row["session"], row["tool_use"] or row["id"])
             # What a call was given is in one of its events, and what it gave back in another.
             calls.setdefault(call, []).append(row["id"])
-            said = "\n".join((*strings(_decoded(row["input"]).get("tool_input")), row["output"]))
-            repeated.setdefault(call, set()).update(names.named_in(said), texts.repeated_in(said))
+            said = "\n".join((*strings(_decoded(row["input"])), row["output"]))
+            repeated.setdefault(call, set()).update(names.named_in(said), passages.repeated_in(said))
         return {event: repeated[call] for call, events in calls.items() for event in events if repeated[call]}
 
     def numbers(self, place: int, record: Forgotten) -> list[int]:
@@ -128,28 +172,50 @@ class Forgetting:
         values = {"place": place, "names": _json(record.observations), "records": _json(record.records)}
         return [row[0] for row in self._db.rows(statements()["forgotten_numbers"], values)]
 
-    def cut(self, told: list[str], calls: list[str], names: Names) -> None:
+    def texts(self, numbers: list[int]) -> list[tuple[str, str]]:
+        """The ids and all that is said there."""
+        rows = self._db.rows(statements()["texts_of"], (_json(numbers),))
+        return [(row["id"], "\n".join((row["text"], row["detail"]))) for row in rows]
+
+    def cut(self, told: list[str], calls: list[str], how: Cut) -> None:
         """Takes out of events what they told of the observations, and out of calls what was in them."""
-        sql = statements()
-        for row in self._db.rows(sql["recorded"], (_json(told),)):
-            said = _decoded(row["told"])
-            cut_told(said, names)
-            self._db.run(sql["change_told"], {"id": row["id"], "told": _json(said)})
-        for row in self._db.rows(sql["recorded"], (_json(calls),)):
-            values = {
-                "told": _decoded(row["told"]),
-                "input": _decoded(row["input"]),
-                "output": row["output"],
-            }
-            cut_call(values)
-            changed = {"id": row["id"], "told": _json(values["told"]), "input": _json(values["input"])}
-            self._db.run(sql["change_call"], changed | {"output": values["output"]})
-            for number, data in self._db.rows(sql["facts_of"], {"id": row["id"]}):
-                about = {"facts": _decoded(data)}
-                cut_call(about)
-                self._db.run(
-                    sql["change_fact"], {"id": row["id"], "number": number, "data": _json(about["facts"])}
-                )
+        for event, recorded in self.recorded(told).items():
+            self._db.run(statements()["change_told"], {"id": event, "told": _json(how.told(recorded.told))})
+        for event, recorded in self.recorded(calls).items():
+            changed = {"told": _json(how.call(recorded.told)), "input": _json(how.call(recorded.input))}
+            changed |= {"id": event, "output": how.output(recorded.output)}
+            self._db.run(statements()["change_call"], changed)
+            for number, data in recorded.facts.items():
+                about = {"id": event, "number": number, "data": _json(how.call(data))}
+                self._db.run(statements()["change_fact"], about)
+
+    def recorded(self, events: list[str]) -> dict[str, Recorded]:
+        """What is on record of these events; what a call was given is with the event before it."""
+        found = {}
+        for row in self._db.rows(statements()["recorded"], (_json(events),)):
+            facts = self._db.rows(statements()["facts_of"], {"id": row["id"]})
+            found[row["id"]] = Recorded(
+                _decoded(row["told"]),
+                _decoded(row["input"]),
+                row["output"],
+                {number: _decoded(data) for number, data in facts},
+            )
+        return found
+
+    def given(self, events: list[str]) -> dict[str, Any]:
+        """What the calls that these events are of were given, by the events."""
+        rows = self._db.rows(statements()["recorded"], (_json(events),))
+        given: dict[tuple[str, str], Any] = {}
+        for row in rows:
+            if tool_input := _decoded(row["input"]).get("tool_input"):
+                given[(row["session"], row["tool_use"])] = tool_input
+        calls = ((row["id"], (row["session"], row["tool_use"])) for row in rows)
+        return {event: given[call] for event, call in calls if call in given}
+
+    def runs_of(self, place: int, sessions: list[str]) -> list[str]:
+        """The names of the sessions' run folders."""
+        values = {"place": place, "sessions": _json(sessions)}
+        return [row[0] for row in self._db.rows(statements()["runs_of"], values)]
 
     def folders_of(self, events: list[str]) -> list[tuple[str, str]]:
         """Where the run folders of these events may be, event by event."""

@@ -100,14 +100,14 @@ class SessionRecord:
         self._project = place.key
         self._tree = {"tree": place.tree, "alone": place.alone}
 
-    def steps(self, session: str) -> list[Step]:
-        """The calls that may have changed something, in order."""
-        values = {"project": self._project, "session": session}
+    def steps(self, session: str, since: float) -> list[Step]:
+        """The calls after a moment that may have changed something, in order."""
+        values = {"project": self._project, "session": session, "since": since}
         return [Step(*row) for row in self._db.rows(statements()["steps"], values)]
 
-    def goals(self, session: str, limit: int) -> list[Goal]:
-        """What was asked for, the last first."""
-        values = {"project": self._project, "session": session, "limit": limit}
+    def goals(self, session: str, limit: int, since: float) -> list[Goal]:
+        """What was asked for after a moment, the last first."""
+        values = {"project": self._project, "session": session, "limit": limit, "since": since}
         return [Goal(*row) for row in self._db.rows(statements()["goals"], values)]
 
     def ongoing(self, since: float, limit: int) -> list[OngoingSession]:

@@ -276,13 +276,13 @@ LIMIT 1
 SELECT name, tool, tool_kind, tool_use, verdict, input,
     CASE WHEN tool_kind IN ('shell', 'other', '') THEN output ELSE '' END
 FROM event
-WHERE project = :project AND session = :session
+WHERE project = :project AND session = :session AND at > :since
   AND name IN ('PreToolUse', 'PostToolUse', 'PostToolUseFailure')
   AND tool_kind IN ('write', 'edit', 'shell', 'other', '')
 ORDER BY seq
 
 -- name: goals
-SELECT goal, state FROM task WHERE project = :project AND session = :session ORDER BY began DESC LIMIT :limit
+SELECT goal, state FROM task WHERE project = :project AND session = :session AND began > :since ORDER BY began DESC LIMIT :limit
 
 -- name: ongoing
 -- Another repository may have been in the folder before: its sessions are not this one's.
@@ -304,14 +304,6 @@ WHERE project = :project AND session = :session AND name = 'SessionStart' AND to
 
 -- name: told_events
 SELECT id, told FROM event WHERE told != '[]'
-
--- name: own_calls
-SELECT id, session, tool_use, input, output FROM event
-WHERE (tool_kind = 'mcp' AND tool LIKE '%hookd%') OR (:shell AND tool_kind = 'shell' AND (
-    input LIKE '%hookd%memory%' OR (tool_use != '' AND tool_use IN (
-        SELECT call.tool_use FROM event AS call WHERE call.tool_kind = 'shell' AND call.input LIKE '%hookd%memory%'
-    ))
-))
 
 -- name: change_told
 UPDATE event SET told = :told WHERE id = :id

@@ -171,8 +171,8 @@ WHERE observation.seq IN (SELECT value FROM json_each(?))
 
 -- name: to_forget
 -- In the order of their sessions: each session's summary is made again as seldom as can be.
-SELECT observation.seq, observation.kind, observation.at, observation.place, observation.id, observation.text,
-    memory_place.tree, memory_place.root, observation.session
+SELECT observation.seq, observation.place, observation.id, observation.text, observation.detail, observation.kind,
+    observation.at, observation.session, observation.superseded_by, memory_place.tree, memory_place.root
 FROM observation {with_place}
 WHERE observation.seq IN (SELECT value FROM json_each(?))
 ORDER BY observation.place, observation.session, observation.seq
@@ -180,20 +180,50 @@ ORDER BY observation.place, observation.session, observation.seq
 -- name: made_from
 -- A call's input is in the event before the one that an observation was made from.
 SELECT seq, CASE WHEN event = '' THEN id ELSE event END FROM observation
-WHERE seq IN (SELECT value FROM json_each(?))
+WHERE seq IN (SELECT value FROM json_each(:numbers))
 UNION
-SELECT observation.seq, event.id FROM observation
-JOIN event ON event.tool_use = observation.tool_use AND event.tool_use != '' AND event.session = observation.session
-    AND event.project IN (SELECT project FROM memory_checkout WHERE memory_checkout.place = observation.place)
-WHERE observation.seq IN (SELECT value FROM json_each(?))
+SELECT observation.seq, other.id FROM observation
+JOIN event AS its ON its.id = observation.event
+JOIN event AS other ON other.tool_use = its.tool_use AND other.tool_use != ''
+    AND other.session = its.session AND other.project = its.project
+WHERE observation.seq IN (SELECT value FROM json_each(:numbers))
+
+-- name: prompts_of
+-- A summary tells what the person asked for.
+SELECT observation.seq, task_prompt.event FROM observation
+JOIN task_prompt ON task_prompt.session = observation.session
+    AND task_prompt.project IN (SELECT project FROM memory_checkout WHERE memory_checkout.place = observation.place)
+WHERE observation.seq IN (SELECT value FROM json_each(?)) AND observation.kind = 'summary' AND observation.session != ''
+
+-- name: related
+-- What stands for an observation, or what it stands for.
+SELECT seq, text, event FROM observation
+WHERE place = :place AND (superseded_by = :id OR id = :newer) AND id != :id
+
+-- name: made_of_calls
+SELECT seq, text, detail FROM observation WHERE event IN (SELECT value FROM json_each(?))
 
 -- name: forgotten_numbers
 SELECT seq FROM observation INDEXED BY observation_by_id
 WHERE place = :place AND id IN (SELECT value FROM json_each(:names))
-  AND (kind = 'summary' OR CASE WHEN event = '' THEN id ELSE event END IN (SELECT value FROM json_each(:records)))
+  AND (kind = 'summary' OR event IN (SELECT value FROM json_each(:records)) OR id IN (SELECT value FROM json_each(:records)))
+
+-- name: texts_of
+SELECT id, text, detail, session FROM observation WHERE seq IN (SELECT value FROM json_each(?))
 
 -- name: recorded
-SELECT id, told, input, output FROM event WHERE id IN (SELECT value FROM json_each(?))
+SELECT id, tool_use, session, told, input, output FROM event WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: may_repeat
+SELECT id, session, tool_use, input, output FROM event
+WHERE (tool_kind = 'mcp' AND tool LIKE '%hookd%')
+    OR (:shell AND tool_use != '' AND tool_use IN (
+        SELECT call.tool_use FROM event AS call WHERE call.tool_use != '' AND call.input LIKE '%hookd%'
+    ))
+    OR (:shell AND tool_use = '' AND tool != '' AND input LIKE '%hookd%')
+    -- What an agent sends of a prompt, a call or its own summary beside the event that has it.
+    OR (:shell AND name IN ('PostCompact', 'PermissionRequest', 'UserPromptExpansion')
+        AND session IN (SELECT value FROM json_each(:sessions)))
 
 -- name: folders_of_events
 -- The folder may have moved since.
@@ -204,3 +234,14 @@ SELECT event.id, memory_place.root FROM event
 JOIN memory_checkout ON memory_checkout.project = event.project
 JOIN memory_place ON memory_place.number = memory_checkout.place
 WHERE event.id IN (SELECT value FROM json_each(:ids))
+
+-- name: runs_of
+SELECT DISTINCT session.run FROM session
+JOIN memory_checkout ON memory_checkout.project = session.project AND memory_checkout.place = :place
+WHERE session.id IN (SELECT value FROM json_each(:sessions)) AND session.run != ''
+
+-- name: alike
+SELECT DISTINCT other.id FROM observation AS one
+JOIN observation AS other ON other.likeness = one.likeness AND other.kind = one.kind AND other.place = one.place
+WHERE one.seq IN (SELECT value FROM json_each(:numbers)) AND other.seq NOT IN (SELECT value FROM json_each(:numbers))
+ORDER BY other.seq LIMIT 20
