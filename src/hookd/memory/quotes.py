@@ -18,6 +18,11 @@ SHORTEST_TEXT = 8
 # `citations.source_of` puts it at the end of a line.
 _CITED = late(r"\[([\w-]+) [\w-]*, [^\]]*\]$")
 _OWN_ID = late(r"\b[osp][0-9a-f]{6,32}\b")
+_WORD = late(r"[^\W_]{5,}")
+# What hookd says in every summary.
+_OF_SUMMARIES = frozenset(
+    "session asked changed passed failed tests decided files commits summary edited".split()
+)
 # Escapes are what JSON makes of the ends of lines.
 _BETWEEN = late(r"(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|[\W_])+")
 
@@ -128,6 +133,11 @@ def _places(text: str) -> list[int]:
     return found
 
 
+def _words(text: str) -> set[str]:
+    """The words that say what a text is about."""
+    return {word for word in _WORD.findall(text.casefold()) if word not in _OF_SUMMARIES}
+
+
 def strings(value: Any) -> Iterator[str]:
     """Every text in a value."""
     if isinstance(value, str):
@@ -148,10 +158,11 @@ class Cut:
         known = list(texts)
         self._names, self._retold = Names(names), Names(retold)
         self._passages = Passages(known)
+        self._words = {word for _, text in known for word in _words(text)}
         self._knows_all = {name for name, _ in known} >= set(names)
 
     def told(self, told: Any) -> Any:
-        """What a model was told; lines of a summary may have more in them."""
+        """What a model was told: lines that cite one, and lines of a summary with a word of one."""
         for each in told:
             if isinstance(each.get("text"), str):
                 each["text"] = "\n".join(map(self._told_line, each["text"].split("\n")))
@@ -160,9 +171,9 @@ class Cut:
     def _told_line(self, line: str) -> str:
         if self._names.cited_by(line) is not None:
             return FORGOTTEN
-        if self._retold.cited_by(line) is None:
+        if self._retold.cited_by(line) is None or (self._knows_all and self._words.isdisjoint(_words(line))):
             return line
-        return self._passages.without(line) if self._knows_all else FORGOTTEN
+        return FORGOTTEN
 
     def call(self, value: Any) -> Any:
         """Anything of a call; where the texts are not known any more, all of its words."""
