@@ -12,6 +12,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from hookd.journal.entries import Entry, Forgotten
 from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Tombstones
@@ -72,6 +74,12 @@ def forget(
             bring_in(root if os.path.isabs(root) and os.path.isdir(root) else here, found.record(some))
             done += len(some)
             tell(len(some))
+        # Sessions that began meanwhile were told of it before it was gone.
+        with keeper.store.reading() as db:
+            found.look_again(Forgetting(db))
+        for some in _parts(found.wanted[:done]):
+            if (record := found.record(some)).quoting:
+                bring_in(here, msgspec.structs.replace(record, repeating=()))
     repeated = len(found.wanted) - len(named)
     return Done(done, finish(keeper, spools), repeated if done == len(found.wanted) else 0, found.alike)
 
@@ -81,7 +89,7 @@ class _Found:
 
     def __init__(self, forgetting: Forgetting, numbers: list[int], *, shell: bool) -> None:
         wanted = _with_related(forgetting, forgetting.to_forget(numbers))
-        names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
+        self._names = names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
         passages = Passages((each.id, each.text) for each in wanted)
         self._told = forgetting.telling(names) if wanted else {}
         sessions = sorted({each.session for each in wanted if each.session})
@@ -94,6 +102,11 @@ class _Found:
         self.wanted = [*wanted, *(each._replace(records=()) for each in forgetting.to_forget(more))]
         self.wanted.sort(key=lambda each: (*_together(each), each.session, each.seq))
         self.alike = tuple(forgetting.alike([each.seq for each in self.wanted]))
+
+    def look_again(self, forgetting: Forgetting) -> None:
+        """Finds the events that tell of them and did not when this was made."""
+        told = forgetting.telling(self._names) if self.wanted else {}
+        self._told = {event: of for event, of in told.items() if event not in self._told}
 
     def record(self, some: list[ToForget]) -> Forgotten:
         """What the journal gets of it."""

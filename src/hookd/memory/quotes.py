@@ -87,9 +87,9 @@ class Passages:
         places = _places(text)
         parts, done = [], 0
         for _, start, end in sorted(runs, key=lambda run: run[1]):
-            if places[end - 1] >= done:
-                parts += [text[done : max(done, places[start])], FORGOTTEN]
-                done = places[end - 1] + 1
+            if places[start] >= done:
+                parts += [text[done : places[start]], FORGOTTEN]
+            done = max(done, places[end - 1] + 1)
         return "".join((*parts, text[done:]))
 
     def _runs(self, folded: str) -> Iterator[tuple[int, int, int]]:
@@ -106,7 +106,8 @@ class Passages:
                 if long:
                     longest = max(long, key=lambda run: run[2] - run[1])
                     yield longest
-                    at = longest[2]
+                    # Where words repeat themselves, another run may begin in this one and go further.
+                    at = max(at, longest[2] - RUN)
 
     def _extended(self, folded: str, at: int, number: int, offset: int) -> tuple[int, int, int]:
         whole = self._texts[number][1]
@@ -186,8 +187,11 @@ class Cut:
         return [self.call(item) for item in value] if isinstance(value, list) else value
 
     def output(self, text: str) -> str:
-        """What a call gave back: a line that names one of them says more of it."""
-        lines = (FORGOTTEN if self._names.named_in(line) else line for line in text.split("\n"))
+        """What a call gave back: a line that names one of them says more of it, as does what is below it."""
+        lines, below = [], False
+        for line in text.split("\n"):
+            below = bool(self._names.named_in(line)) or (below and line.startswith("  "))
+            lines.append(FORGOTTEN if below else line)
         return str(self.call("\n".join(lines)))
 
 
