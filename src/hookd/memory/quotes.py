@@ -190,8 +190,8 @@ class Cut:
         """What a call gave back: a line that names one of them says more of it, as does what is below it."""
         lines, below = [], False
         for line in text.split("\n"):
-            below = bool(self._names.named_in(line)) or (below and line.startswith("  "))
-            lines.append(FORGOTTEN if below else line)
+            below = bool(self._names.named_in(line)) or (below and (not line or line.startswith("  ")))
+            lines.append(FORGOTTEN if below and line else line)
         return str(self.call("\n".join(lines)))
 
 
