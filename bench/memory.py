@@ -14,7 +14,7 @@ from typing import NamedTuple
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
 from hookd.journal.ingest import open_store
-from hookd.memory.import_export import Reader, import_lines
+from hookd.memory.import_export import ImportReader, import_lines
 from hookd.memory.observations import place_of
 from hookd.memory.recall.search import search
 from hookd.memory.repository.statements import migrations
@@ -65,7 +65,7 @@ def _sizes(folder: Path) -> Iterator[Row]:
     bare.execute("CREATE VIRTUAL TABLE bare USING fts5(text, tokenize='unicode61')")
     bare.execute("ATTACH ? AS ours", (str(store.path),))
     texts = Texts()
-    reader = Reader(Redactor().text)
+    reader = ImportReader(Redactor().text)
     done, seconds = 0, 0.0
     for size in SIZES:
         while done < size:

@@ -12,7 +12,7 @@ from hookd.journal.entries import Entry, HookCall, encode
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.segments import JournalWriter, segments
 from hookd.paths import user_folders
-from hookd.store.cancellation import Stop, StoppedError
+from hookd.store.cancellation import Cancellation, StoppedError
 from hookd.store.space import compact
 
 KEY = "f" * 64
@@ -32,7 +32,7 @@ class Load:
         self.store = open_store(self.folders.database)
         self.rows = 0
 
-    def step(self, stop: Stop) -> bool:
+    def step(self, stop: Cancellation) -> bool:
         """Whether there is more to do."""
         raise NotImplementedError
 
@@ -40,7 +40,7 @@ class Load:
 class Import(Load):
     """Brings in prepared segments of a project of its own, one at a time."""
 
-    def step(self, stop: Stop) -> bool:
+    def step(self, stop: Cancellation) -> bool:
         stop.look()
         path = next(segments(self.folders.data / "prepared"), None)
         if path is None:
@@ -55,7 +55,7 @@ class Import(Load):
 class Vacuum(Load):
     """Rewrites the whole file, again and again."""
 
-    def step(self, stop: Stop) -> bool:
+    def step(self, stop: Cancellation) -> bool:
         compact(self.store, stop)
         self.rows += 1
         return True
@@ -90,10 +90,10 @@ def entry(number: int) -> Entry:
 def main() -> None:
     load: Load = {"import": Import, "vacuum": Vacuum}[sys.argv[1]](sys.argv[2])
     thread: threading.Thread | None = None
-    stop = Stop()
+    stop = Cancellation()
     for line in sys.stdin:
         if line == "go\n":
-            stop = Stop()
+            stop = Cancellation()
             thread = threading.Thread(target=work, args=(load, stop))
             thread.start()
             print("going", flush=True)
@@ -104,7 +104,7 @@ def main() -> None:
     os._exit(0)
 
 
-def work(load: Load, stop: Stop) -> None:
+def work(load: Load, stop: Cancellation) -> None:
     try:
         while load.step(stop):
             pass

@@ -7,7 +7,7 @@ MCP or the web page knows a capability by name.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hookd.capability import Capability, Command, Line
+from hookd.capability import Capability, CliCommand, StatusLine
 from hookd.commands import FIRST, REST
 from hookd.config import Config
 from hookd.gate.capability import CAPABILITY as GATE
@@ -48,7 +48,7 @@ def migrations() -> list[Migration]:
     return [step for each in CAPABILITIES if each.migrations is not None for step in each.migrations()]
 
 
-def commands() -> tuple[Command, ...]:
+def commands() -> tuple[CliCommand, ...]:
     """Every command of `hookd`, in the order in which its help lists them."""
     return (*FIRST, *(command for each in CAPABILITIES for command in each.commands), *REST)
 
@@ -60,13 +60,13 @@ def status_of(project: Project, config: Config) -> dict[str, dict[str, Any]]:
     }
 
 
-def status_lines(told: Mapping[str, Any]) -> list[tuple[str, Line]]:
+def status_lines(told: Mapping[str, Any]) -> list[tuple[str, StatusLine]]:
     """How a person reads what `status_of` gave, each line with its capability's name."""
     found = [(each.name, each.status) for each in CAPABILITIES if each.status]
     return [(name, line) for name, status in found for line in status.lines(told[name])]
 
 
-def alarms(told: Mapping[str, Any]) -> list[Line]:
+def alarms(told: Mapping[str, Any]) -> list[StatusLine]:
     """What capabilities want a person to see at once."""
     return [
         line

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hookd.hooks.services import Services
     from hookd.journal.entries import Entry, Kept, Writer
     from hookd.journal.recovery import Keeper
-    from hookd.store.cancellation import Stop
+    from hookd.store.cancellation import Cancellation
     from hookd.store.database import Database
     from hookd.store.migrations import Migration
 
@@ -112,7 +112,7 @@ class QuietMoment(msgspec.Struct, frozen=True):
     keeper: Keeper
     spools: Sequence[Path]
     config: Config
-    stop: Stop
+    stop: Cancellation
 
 
 class Folders(msgspec.Struct, frozen=True):
@@ -143,7 +143,7 @@ class Forgets(msgspec.Struct, frozen=True):
     """Which other folders have to do with what it forgets of a project."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """The result of one check of `hookd doctor`; `fix` mends it and says what it did."""
 
     name: str
@@ -153,10 +153,10 @@ class Finding(msgspec.Struct, frozen=True):
     fix: Callable[[], str] | None = None
 
 
-Check = Callable[[Project], Finding]
+Check = Callable[[Project], CheckResult]
 
 
-class Line(msgspec.Struct, frozen=True):
+class StatusLine(msgspec.Struct, frozen=True):
     """One line of `hookd status`, or a part of the status line and the page."""
 
     text: str
@@ -167,8 +167,8 @@ class Status(msgspec.Struct, frozen=True):
     """What a capability has to say of itself: plain values, and how a person reads them."""
 
     report: Callable[[Project, Config], dict[str, Any]]
-    lines: Callable[[dict[str, Any]], list[Line]]
-    alarms: Callable[[dict[str, Any]], list[Line]] = lambda _report: []
+    lines: Callable[[dict[str, Any]], list[StatusLine]]
+    alarms: Callable[[dict[str, Any]], list[StatusLine]] = lambda _report: []
     """What the status line and the page say at once; nothing while all is as it should be."""
 
 
@@ -176,7 +176,7 @@ Caller = Literal["no", "yes"] | tuple[str, ...]
 """Whether an agent may call a command: the tuple has the words (subcommands, flags) that make it harmless."""
 
 
-class Command(msgspec.Struct, frozen=True):
+class CliCommand(msgspec.Struct, frozen=True):
     """A command of `hookd`."""
 
     name: str
@@ -251,7 +251,7 @@ class Capability(msgspec.Struct, frozen=True, kw_only=True):
     forgets: Forgets = Forgets()
     checks: tuple[Check, ...] = ()
     status: Status | None = None
-    commands: tuple[Command, ...] = ()
+    commands: tuple[CliCommand, ...] = ()
     tools: tuple[Tool, ...] = ()
     pages: tuple[Page, ...] = ()
     run_files: RunFiles = RunFiles()

@@ -9,18 +9,18 @@ import click
 
 from hookd.capability import (
     Capability,
-    Command,
+    CheckResult,
+    CliCommand,
     EndedSession,
     FileKind,
-    Finding,
     Forgets,
     Ingestion,
-    Line,
     Page,
     QuietMoment,
     RunFiles,
     SessionEnd,
     Status,
+    StatusLine,
     Takes,
     Tool,
     ToolInput,
@@ -104,8 +104,8 @@ def played(project: Project) -> list[str]:
         return [row[0] for row in rows]
 
 
-def check(project: Project) -> Finding:
-    return Finding("toy", Path(project.root).is_dir(), "plays")
+def check(project: Project) -> CheckResult:
+    return CheckResult("toy", Path(project.root).is_dir(), "plays")
 
 
 def report(project: Project, config: Config) -> dict[str, Any]:
@@ -152,10 +152,10 @@ CAPABILITY = Capability(
     checks=(check,),
     status=Status(
         report,
-        lambda found: [Line(found["greeting"])],
-        lambda found: [Line("TOY LOUD", "bad")] if found["greeting"].isupper() else [],
+        lambda found: [StatusLine(found["greeting"])],
+        lambda found: [StatusLine("TOY LOUD", "bad")] if found["greeting"].isupper() else [],
     ),
-    commands=(Command("toy", "hookd.toy:toy", "Tell what was played with."),),
+    commands=(CliCommand("toy", "hookd.toy:toy", "Tell what was played with."),),
     tools=(Tool("play", "Play.", "hookd.toy:Play", "hookd.toy:play"),),
     pages=(Page("/toy", "Toy", "hookd.toy:page"),),
     run_files=RunFiles(lines={"toy-note": "toys.jsonl"}, project_files=("TOY.md",)),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from damages import replace_by_text
-from hookd.store.cancellation import Stop, StoppedError
+from hookd.store.cancellation import Cancellation, StoppedError
 from worlds import World, wait_until
 
 
@@ -106,7 +106,7 @@ def test_doctor_makes_a_backup_that_is_overdue(world: World) -> None:
 
 def test_a_long_statement_ends_when_it_is_told_to(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "x.db", check_same_thread=False)
-    stop, begun = Stop(), threading.Event()
+    stop, begun = Cancellation(), threading.Event()
     db.create_function("begun", 0, begun.set)
     endless = "WITH RECURSIVE n(x) AS (SELECT begun() UNION ALL SELECT x FROM n) SELECT count(*) FROM n"
 

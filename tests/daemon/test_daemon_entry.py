@@ -8,7 +8,7 @@ import pytest
 
 from hookd.config import Context
 from hookd.daemon.entry import entry_of
-from hookd.daemon.sessions import Session
+from hookd.daemon.sessions import ActiveSession
 from hookd.events import codec
 from hookd.events.outcome import (
     Fact,
@@ -40,7 +40,7 @@ def entry(wire: dict[str, Any], *outcomes: Outcome) -> Entry:
     event, _ = codec.decode(payload)
     request = Request("claude-code", event.name, payload, nonce="n1")
     runs = [HookRun(Subscription(hook="rules.x", event=event.name), 1.0, list(outcomes))]
-    session = Session(event.session_id, "claude-code", 0)
+    session = ActiveSession(event.session_id, "claude-code", 0)
     dispatched = Dispatched(fold(outcomes), runs, Arbiter().admit(event, runs, Context()))
     return entry_of(request, event, session, dispatched, Redactor(), spent=1.0, via="socket")
 
@@ -119,7 +119,7 @@ def test_how_a_hook_failed_is_kept_in_a_word_and_what_it_answered_is_not() -> No
         HookRun(about, 0, fault="is quarantined", quarantined=True),
     ]
     request = Request("claude-code", "Stop", b"", nonce="n1")
-    session = Session("s1", "claude-code", 0)
+    session = ActiveSession("s1", "claude-code", 0)
     kept = entry_of(request, event, session, Dispatched(Outcome(), runs), Redactor(), spent=1.0, via="socket")
     assert [(call.microseconds, call.outcome) for call in kept.hook_calls] == [
         (0, "failed"),

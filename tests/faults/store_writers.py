@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookd.daemon.recorder import Recorder
-from hookd.journal.entries import Answer, Entry, Forgotten, ObservationAdded, Record, Superseded
+from hookd.journal.entries import Entry, Forgotten, GateAnswer, ObservationAdded, Record, Superseded
 from hookd.journal.recovery import Keeper
 from hookd.memory.erase import finish
 from hookd.paths import UserFolders
@@ -150,7 +150,7 @@ def records(name: str, chance: random.Random, notes: list[str]) -> Iterator[tupl
         )
     elif kind < 0.9:
         given = {"rule": "core.git", "shape": name.partition("-")[0], "severity": "low", "call": name}
-        yield Answer(id=f"answer-{name}", at=time.time(), decision="approved", **given), f"a:{name}"
+        yield GateAnswer(id=f"answer-{name}", at=time.time(), decision="approved", **given), f"a:{name}"
     elif kind < 0.95 and len(notes) > 1:
         older, newer = chance.sample(notes, 2)
         yield Superseded(id=f"by-{name}", at=time.time(), older=older, newer=newer), ""

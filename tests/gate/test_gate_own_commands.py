@@ -6,7 +6,7 @@ import click
 import pytest
 
 from hookd.capabilities import commands
-from hookd.capability import Command, named
+from hookd.capability import CliCommand, named
 from hookd.config import Config
 from hookd.events.calls import Call
 from hookd.gate.case.model import Judged
@@ -31,7 +31,7 @@ def is_stopped(gate: Gate, line: str) -> bool:
     return found.verdict == "deny" and RULE in {opinion.rule for opinion in found.trace}
 
 
-def subcommands(command: Command) -> list[str]:
+def subcommands(command: CliCommand) -> list[str]:
     found = named(command.where)
     return sorted(found.commands) if isinstance(found, click.Group) else []
 
@@ -59,7 +59,7 @@ def test_a_command_that_does_not_say_so_is_not_for_agents(gate: Gate, line: str,
 
 
 @pytest.mark.parametrize("command", ALL, ids=lambda command: command.name)
-def test_what_is_said_to_be_harmless_is_there(command: Command) -> None:
+def test_what_is_said_to_be_harmless_is_there(command: CliCommand) -> None:
     found: click.Command = named(command.where)
     flags = {option for parameter in found.params for option in parameter.opts}
     words = command.agent if isinstance(command.agent, tuple) else ()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookd.gate.record.repository import LearnedRules, migrations
-from hookd.journal.entries import Answer
+from hookd.journal.entries import GateAnswer
 from hookd.journal.ingest import open_store
 from hookd.store.database import Database
 from worlds import World, wait_until
@@ -199,8 +199,8 @@ def test_what_was_revoked_before_its_approval_is_read_stays_revoked(tmp_path: Pa
     store.adopt(list(migrations()))
     given = {"rule": "git.drop-stash", "shape": "aaaa", "words": "git stash drop", "severity": "low"}
 
-    def answer(decision: Any, at: float, call: str = "") -> Answer:
-        return Answer(id=f"{decision}{at}", at=at, decision=decision, call=call, **given)
+    def answer(decision: Any, at: float, call: str = "") -> GateAnswer:
+        return GateAnswer(id=f"{decision}{at}", at=at, decision=decision, call=call, **given)
 
     def take(db: Database) -> None:
         rules = LearnedRules(db, "k")

@@ -10,7 +10,7 @@ from hookd.config import Context
 from hookd.events.outcome import Importance, Outcome
 from hookd.events.types import Event, PostToolUse, SessionStart, UserPromptSubmit
 from hookd.hooks.api import Subscription
-from hookd.hooks.arbiter import Arbiter, Told, passed
+from hookd.hooks.arbiter import Arbiter, ToldSoFar, passed
 from hookd.hooks.invoke import HookRun
 from hookd.tokens import tokens_of
 
@@ -124,7 +124,7 @@ def test_two_hooks_with_the_same_key_are_two() -> None:
 
 def test_what_another_process_has_told_counts() -> None:
     arbiter = Arbiter()
-    arbiter.begin(PROMPT, Told(1950, frozenset({"hookd.own:k"})))
+    arbiter.begin(PROMPT, ToldSoFar(1950, frozenset({"hookd.own:k"})))
     assert told(arbiter, PROMPT, own("known", once="k"), own(words(51)), own(words(50))) == [words(50)]
 
 

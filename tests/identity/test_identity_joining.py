@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hookd.errors import UsageError
 from hookd.identity.clones import join, joinable, leave
-from hookd.identity.registry import Belonging, Registered
+from hookd.identity.registry import Belonging, RegisteredRepository
 from hookd.identity.resolve import MOST_JOINS
 
 
@@ -23,7 +23,7 @@ def clones(place: Place, *names: str) -> list[Path]:
     return made
 
 
-def record(place: Place, git_id: str) -> Registered:
+def record(place: Place, git_id: str) -> RegisteredRepository:
     found = place.registry.get(git_id)
     assert found is not None
     return found

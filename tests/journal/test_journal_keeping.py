@@ -13,7 +13,7 @@ from hookd.journal import archive
 from hookd.journal.recovery import Keeper
 from hookd.journal.segments import JournalWriter
 from hookd.store import backups, incidents, restore
-from hookd.store.cancellation import Stop, StoppedError
+from hookd.store.cancellation import Cancellation, StoppedError
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_a_locked_or_forbidden_database_is_not_damaged(journal: Journal, keeper:
 
 def test_work_that_is_told_to_stop_leaves_nothing_behind(journal: Journal, keeper: Keeper) -> None:
     add(journal, 0, 3)
-    stop = Stop()
+    stop = Cancellation()
     stop.tell()
     with pytest.raises(StoppedError):
         keeper.check(stop)

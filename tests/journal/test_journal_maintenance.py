@@ -13,7 +13,7 @@ from hookd.journal.maintenance import backup_is_due, forget_old, is_wasteful, ma
 from hookd.journal.recovery import Keeper
 from hookd.journal.segments import JournalWriter
 from hookd.store import backups
-from hookd.store.cancellation import Stop, StoppedError
+from hookd.store.cancellation import Cancellation, StoppedError
 from hookd.store.database import Database
 from hookd.store.space import compact
 from hookd.store.statements import load_statements
@@ -151,7 +151,7 @@ def test_nothing_is_made_where_nothing_is(keeper: Keeper) -> None:
 
 def test_a_compaction_that_is_told_to_stop_changes_nothing(journal: Journal) -> None:
     session(journal, "one", 0, events=50)
-    stop = Stop()
+    stop = Cancellation()
     stop.tell()
     with pytest.raises(StoppedError):
         compact(journal.store, stop)

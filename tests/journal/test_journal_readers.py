@@ -7,7 +7,7 @@ from journal_world import Journal, entry
 
 from hookd.errors import UsageError
 from hookd.journal.archive import kept_files
-from hookd.journal.readers import Reader
+from hookd.journal.readers import JournalReader
 from hookd.journal.recovery import Keeper
 
 
@@ -29,7 +29,7 @@ def kept(journal: Journal) -> int:
 
 
 def test_a_segment_goes_when_every_reader_has_passed_it(journal: Journal, keeper: Keeper) -> None:
-    first, second = (Reader(journal.folder, name) for name in ("first", "second"))
+    first, second = (JournalReader(journal.folder, name) for name in ("first", "second"))
     first.register()
     second.register()
     backed_up(journal, keeper, 1, 2, 3)
@@ -55,7 +55,7 @@ def test_without_readers_nothing_waits(journal: Journal, keeper: Keeper) -> None
 
 
 def test_what_a_reader_has_passed_is_noted_only_while_it_is_there(journal: Journal, keeper: Keeper) -> None:
-    reader = Reader(journal.folder, "server")
+    reader = JournalReader(journal.folder, "server")
     reader.register()
     for number in range(5):
         backed_up(journal, keeper, number)
@@ -68,4 +68,4 @@ def test_what_a_reader_has_passed_is_noted_only_while_it_is_there(journal: Journ
 @pytest.mark.parametrize("name", ["", "../x", "A", "lock", "a b", "x" * 41])
 def test_a_readers_name_is_a_plain_word(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError):
-        Reader(tmp_path, name)
+        JournalReader(tmp_path, name)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.errors import ModelError
-from hookd.llm.answer import LONGEST_REASON, Answer, read_answer
+from hookd.llm.answer import LONGEST_REASON, ModelAnswer, read_answer
 from model_server import answer
 
 GOOD = json.dumps(answer("deny", 0.8, "it deletes the backups"))
-READ = Answer("deny", 0.8, "it deletes the backups")
+READ = ModelAnswer("deny", 0.8, "it deletes the backups")
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

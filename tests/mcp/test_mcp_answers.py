@@ -8,7 +8,7 @@ import pytest
 from usual_rows import USUAL
 
 from hookd.gate.record.repository import LearnedRules
-from hookd.journal.entries import Answer
+from hookd.journal.entries import GateAnswer
 from hookd.mcp import read_tools
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
 from hookd.mcp.wording import one_line
@@ -192,7 +192,7 @@ def test_lessons_and_incidents_have_what_the_gate_has(world: World, monkeypatch:
     answered = {"call": "c", "session": "s", "decision": "approved", "at": 1_700_000_000.0}
 
     def teach(db: Database) -> None:
-        LearnedRules(db, key).keep(Answer(id="1", **learned | answered), forget_before=0)
+        LearnedRules(db, key).keep(GateAnswer(id="1", **learned | answered), forget_before=0)
 
     with store_of(world) as store:
         store.adopt(load_migrations("hookd.gate"))

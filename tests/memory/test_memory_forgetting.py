@@ -26,7 +26,7 @@ from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
-from hookd.store.cancellation import Stop
+from hookd.store.cancellation import Cancellation
 from worlds import World, wait_until
 
 SECRET = b"zanzibarquokka"
@@ -114,7 +114,7 @@ def test_stopped_in_the_middle_it_has_forgotten_something_wholly_and_the_rest_no
     writer.close()
     world.run("store", "backup")
     monkeypatch.setattr(forget, "ROWS_AT_ONCE", 1)
-    stop = Stop()
+    stop = Cancellation()
     store = open_store(world.folders.database)
     with store.reading() as db:
         numbers = [row[0] for row in db.rows("SELECT seq FROM observation ORDER BY seq")]
@@ -191,11 +191,11 @@ def test_a_purged_project_is_forgotten_and_others_are_not(world: World) -> None:
 def test_wiping_a_record_moves_nobodys_place(tmp_path: Path) -> None:
     writer = JournalWriter(tmp_path)
     for name in ("one", "two", "three"):
-        writer.append(encode(Entry(id=name, at=1, agent="a", event="Stop", detail=f"the {name}")))
+        writer.append(encode(Entry(id=name, at=1, agent="a", event="Cancellation", detail=f"the {name}")))
     [path] = tmp_path.glob("*.jsonl")
     size = path.stat().st_size
     assert wipe([tmp_path], ["two", "nobody"]) == 1
-    writer.append(encode(Entry(id="four", at=1, agent="a", event="Stop")))
+    writer.append(encode(Entry(id="four", at=1, agent="a", event="Cancellation")))
     writer.close()
     lines = [line for line in path.read_bytes().split(b"\n") if line]
     assert [json.loads(line)["id"] for line in lines] == ["one", "three", "four"]
@@ -230,7 +230,7 @@ def test_a_session_that_was_played_leaves_nothing_either(world: World) -> None:
     world.send("PreCompact", trigger="auto")
     world.send("UserPromptSubmit", session_id="s2", prompt="Write the release notes for the parser.")
     for session in ("s1", "s2"):
-        world.send("Stop", session_id=session, last_assistant_message="Done.")
+        world.send("Cancellation", session_id=session, last_assistant_message="Done.")
         world.send("SessionEnd", session_id=session, reason="other")
     wait_until(lambda: (world.project / ".hookd" / "CURRENT.md").exists(), "the hand-over is written")
     world.json("runs", "list")  # takes in what is left

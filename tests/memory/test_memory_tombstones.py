@@ -12,7 +12,7 @@ from hookd.daemon.foreign_records import take_in
 from hookd.daemon.recorder import Recorder, recording
 from hookd.journal.entries import Forgotten, ObservationAdded, decode, encode
 from hookd.journal.ingest import open_store
-from hookd.journal.readers import Reader
+from hookd.journal.readers import JournalReader
 from hookd.journal.recovery import Keeper
 from hookd.memory.erase import finish
 from hookd.memory.forget import Done
@@ -66,7 +66,7 @@ def rows(folders: UserFolders, sql: str) -> list[tuple[Any, ...]]:
 
 
 def work(played: Played) -> None:
-    Reader(played.service.recorder.project.folder, "server").register()  # so that segments stay
+    JournalReader(played.service.recorder.project.folder, "server").register()  # so that segments stay
     played.send("SessionStart", source="startup")
     played.prompt(f"Let's use the {SECRET} gateway for payments because it is there already.")
     played.bash(f"pytest tests/test_{SECRET}.py", error="1 failed: test_order")

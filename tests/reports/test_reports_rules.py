@@ -5,7 +5,7 @@ import pytest
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learning import approve, revoke
 from hookd.gate.record.repository import LearnedRules
-from hookd.journal.entries import Answer
+from hookd.journal.entries import GateAnswer
 from hookd.paths import Project, project_at
 from hookd.reports.learned import learned_rules, learned_store
 from hookd.reports.rules import gate_in_force, rule_detail, rule_named, rule_summary, rules_of, run_examples
@@ -57,7 +57,7 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
 
     def answered(db: Database) -> int:
         about = {"rule": "git.drop-stash", "shape": "s", "severity": "high", "words": "git stash drop"}
-        answer = Answer(id="1", at=100.0, decision="approved", call="c", session="s1", **about)
+        answer = GateAnswer(id="1", at=100.0, decision="approved", call="c", session="s1", **about)
         found = LearnedRules(db, bare.key).keep(answer, forget_before=0)
         assert found is not None
         return found.id
@@ -76,7 +76,7 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
     assert state()[0] == "candidate", "it expired long ago"
     assert approve(store, book, bare.key, number, 0, 100.0) is not None
     assert state() == ("in force", 1, "person")
-    said: list[Answer] = []
+    said: list[GateAnswer] = []
     assert revoke(store, book, bare.key, number, said.append)
     assert (said[0].decision, said[0].rule, said[0].shape) == ("revoked", "git.drop-stash", "s")
     store.submit(lambda db: LearnedRules(db, bare.key).revoke(said[0].rule, said[0].shape, 200.0)).result()

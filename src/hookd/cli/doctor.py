@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from hookd import __version__
 from hookd.agents.install import is_of_older_form
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
-from hookd.capability import Finding
+from hookd.capability import CheckResult
 from hookd.cli import launcher
 from hookd.cli.common import find_project, json_option, print_json, project_option
 from hookd.cli.doctor_mcp import check_mcp
@@ -46,7 +46,7 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
         *(check for each in CAPABILITIES for check in each.checks),
         *(_daemon, _round_trip),
     )
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     for check in checks:
         finding = check(here)
         if fix and not finding.ok and finding.fix is not None:
@@ -61,14 +61,14 @@ def doctor(project: str | None, fix: bool, as_json: bool) -> int:
     return 0 if all(finding.ok for finding in findings) else 1
 
 
-def _print(finding: Finding) -> None:
+def _print(finding: CheckResult) -> None:
     mark = click.style("ok  ", fg="green") if finding.ok else click.style("BAD ", fg="red")
     click.echo(f"{mark} {finding.name:<13} {finding.what}")
     if not finding.ok and finding.advice:
         click.echo(f"{'':<19}{finding.advice}")
 
 
-def _runtime(project: Project) -> Finding:
+def _runtime(project: Project) -> CheckResult:
     folder = project.files.folder
     try:
         ensure_runtime_folder(folder)
@@ -79,42 +79,46 @@ def _runtime(project: Project) -> Finding:
             return "set its mode to 0700"
 
         ours = os.path.isdir(folder) and not os.path.islink(folder) and os.stat(folder).st_uid == os.geteuid()
-        return Finding("runtime", False, str(error), error.hint or "", tighten if ours else None)
-    return Finding("runtime", True, folder)
+        return CheckResult("runtime", False, str(error), error.hint or "", tighten if ours else None)
+    return CheckResult("runtime", True, folder)
 
 
-def _client(project: Project) -> Finding:
+def _client(project: Project) -> CheckResult:
     copy = launcher.copied_client(project.folders)
     packaged = launcher.packaged_client()
     if packaged is None:
-        return Finding("client", True, "the Python client (slower: no C compiler was there at installation)")
+        return CheckResult(
+            "client", True, "the Python client (slower: no C compiler was there at installation)"
+        )
 
     def renew() -> str:
         launcher.install_client(project.folders)
         return "installed it anew"
 
     if not copy.exists():
-        return Finding("client", False, f"{copy} is not installed", "run `hookd init`", renew)
+        return CheckResult("client", False, f"{copy} is not installed", "run `hookd init`", renew)
     try:
         said = subprocess.run(
             [copy, "--version"], capture_output=True, text=True, timeout=5, check=False
         ).stdout
     except OSError as error:
-        return Finding(
+        return CheckResult(
             "client", False, f"{copy} cannot run: {error.strerror}", "is its folder on a noexec mount?", renew
         )
     if f" {__version__} " not in said:
-        return Finding(
+        return CheckResult(
             "client", False, f"{copy} is of another version ({said.strip()})", "run `hookd init`", renew
         )
-    return Finding("client", True, f"{said.strip()} at {copy}")
+    return CheckResult("client", True, f"{said.strip()} at {copy}")
 
 
-def _settings(project: Project) -> Finding:
+def _settings(project: Project) -> CheckResult:
     try:
         places = installed(project)
     except SettingsError as error:
-        return Finding("settings", False, str(error), error.hint or "mend that file, then run `hookd init`")
+        return CheckResult(
+            "settings", False, str(error), error.hint or "mend that file, then run `hookd init`"
+        )
 
     def mend() -> str:
         for agent, place in places:
@@ -124,38 +128,40 @@ def _settings(project: Project) -> Finding:
         return "registered"
 
     if not places:
-        return Finding("settings", False, "hookd is registered with no agent here", "run `hookd init`", mend)
+        return CheckResult(
+            "settings", False, "hookd is registered with no agent here", "run `hookd init`", mend
+        )
     for _, place in places:
         if place.down:
-            return Finding("settings", False, place.down, "take that out of the file: the guard is down")
+            return CheckResult("settings", False, place.down, "take that out of the file: the guard is down")
         policy = sources(project.root, project.folders).read().config.on_failure
         for event, command in place.commands.items():
             if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
                 what = f"{event} is registered with another failure policy than the configured {policy}"
-                return Finding("settings", False, what, "run `hookd init` again", mend)
+                return CheckResult("settings", False, what, "run `hookd init` again", mend)
             if shutil.which(command[0]) is None:
                 what = f"{place.path} names {command[0]} for {event}, which cannot be run"
-                return Finding("settings", False, what, "run `hookd init` again", mend)
+                return CheckResult("settings", False, what, "run `hookd init` again", mend)
             if other := _other_folders(command):
                 what = f"{place.path} has hookd's folders elsewhere than this terminal ({other})"
-                return Finding(
+                return CheckResult(
                     "settings", False, what, "run `hookd init` again if these here are right", mend
                 )
         if any(map(is_of_older_form, place.commands.values())):
             what = (
                 f"{place.path} has entries of an older form: they work, but say less if hookd cannot answer"
             )
-            return Finding("settings", False, what, f"run `hookd init --scope {place.scope}`", mend)
+            return CheckResult("settings", False, what, f"run `hookd init --scope {place.scope}`", mend)
     if len({place.scope for _, place in places}) > 1:
         scopes = ", ".join(place.scope for _, place in places)
-        return Finding(
+        return CheckResult(
             "settings",
             False,
             f"hookd is registered in several scopes ({scopes}): each event may arrive twice",
             "`hookd uninstall --scope NAME` takes it out of one",
         )
     where = ", ".join(f"{agent.TITLE} in {place.path}" for agent, place in places)
-    return Finding("settings", True, where)
+    return CheckResult("settings", True, where)
 
 
 def _other_folders(command: tuple[str, ...]) -> str:
@@ -166,41 +172,45 @@ def _other_folders(command: tuple[str, ...]) -> str:
     return next((f"{theirs}, here {ours}" for theirs, ours in pairs if given and theirs != ours), "")
 
 
-def _events(project: Project) -> Finding:
+def _events(project: Project) -> CheckResult:
     missing = missing_events(project)
     if missing:
-        return Finding(
+        return CheckResult(
             "events",
             False,
             f"hooks listen to {', '.join(missing)}, which no agent sends",
             "run `hookd init` again",
         )
-    return Finding("events", True, "every event that a hook listens to is registered")
+    return CheckResult("events", True, "every event that a hook listens to is registered")
 
 
-def _config(project: Project) -> Finding:
+def _config(project: Project) -> CheckResult:
     problems = sources(project.root, project.folders).read().problems
-    return Finding(
+    return CheckResult(
         "config", not problems, "; ".join(problems) or "valid", "mend the file; it is read again by itself"
     )
 
 
-def _hooks(project: Project) -> Finding:
+def _hooks(project: Project) -> CheckResult:
     """Loads the hooks as an event would."""
     loaded = load_hooks(project)
     if loaded.faults:
-        return Finding("hooks", False, "; ".join(loaded.faults), "mend the file; it is read again by itself")
-    return Finding("hooks", True, f"{loaded.files} hook files load" if loaded.files else "none of your own")
+        return CheckResult(
+            "hooks", False, "; ".join(loaded.faults), "mend the file; it is read again by itself"
+        )
+    return CheckResult(
+        "hooks", True, f"{loaded.files} hook files load" if loaded.files else "none of your own"
+    )
 
 
-def _trust(project: Project) -> Finding:
+def _trust(project: Project) -> CheckResult:
     try:
         report = compare(project.folders, project.root, files_to_trust(project.root))
     except TrustError as error:
-        return Finding("trust", False, str(error), error.hint or "")
+        return CheckResult("trust", False, str(error), error.hint or "")
     waits = report.state in (TrustState.UNTRUSTED, TrustState.CHANGED)
     names = ", ".join(change.split(None, 1)[1] for change in report.changes)
-    return Finding(
+    return CheckResult(
         "trust",
         not waits,
         f"{report.state.value}{': ' + names if waits else ''}",
@@ -208,7 +218,7 @@ def _trust(project: Project) -> Finding:
     )
 
 
-def _daemon(project: Project) -> Finding:
+def _daemon(project: Project) -> CheckResult:
     def end() -> str:
         pid = read_pid(project.files)
         if pid is not None and not lock_is_free(project.files):
@@ -219,20 +229,20 @@ def _daemon(project: Project) -> Finding:
     try:
         status = daemon_status(project.files)
     except DaemonError as error:
-        return Finding("daemon", False, str(error), "`hookd doctor --fix` ends it", end)
+        return CheckResult("daemon", False, str(error), "`hookd doctor --fix` ends it", end)
     if status is None:
-        return Finding("daemon", True, "not running; the next event starts it")
+        return CheckResult("daemon", True, "not running; the next event starts it")
     if status["version"] != __version__:
-        return Finding("daemon", True, f"version {status['version']}; the next event replaces it")
+        return CheckResult("daemon", True, f"version {status['version']}; the next event replaces it")
     if status["quarantined"]:
         names = ", ".join(status["quarantined"])
-        return Finding(
+        return CheckResult(
             "daemon", False, f"quarantined hooks: {names}", "mend them, then `hookd daemon restart`"
         )
-    return Finding("daemon", True, f"process {status['pid']}, up {status['uptime_s']:.0f} s")
+    return CheckResult("daemon", True, f"process {status['pid']}, up {status['uptime_s']:.0f} s")
 
 
-def _round_trip(project: Project) -> Finding:
+def _round_trip(project: Project) -> CheckResult:
     """A real event that no hook listens to, through the real client, timed."""
     copy = launcher.copied_client(project.folders)
     command = [str(copy)] if copy.exists() else [sys.executable, "-I", "-m", "hookd.client"]
@@ -252,16 +262,18 @@ def _round_trip(project: Project) -> Finding:
             times.append((time.perf_counter() - began) * 1000)
             if done.returncode != 0 or done.stdout or done.stderr:
                 said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-                return Finding(
+                return CheckResult(
                     "round trip",
                     False,
                     f"the client answered oddly: {said[:300]}",
                     "`hookd logs` may say more",
                 )
         if daemon_status(project.files) is None:
-            return Finding(
+            return CheckResult(
                 "round trip", False, "events are answered, but no daemon stays up", f"see {project.files.log}"
             )
     except (OSError, subprocess.TimeoutExpired, HookdError) as error:
-        return Finding("round trip", False, f"failed: {error}", "`hookd logs` may say more")
-    return Finding("round trip", True, f"{sorted(times)[len(times) // 2]:.1f} ms (median of {len(times)})")
+        return CheckResult("round trip", False, f"failed: {error}", "`hookd logs` may say more")
+    return CheckResult(
+        "round trip", True, f"{sorted(times)[len(times) // 2]:.1f} ms (median of {len(times)})"
+    )

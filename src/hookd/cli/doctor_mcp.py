@@ -7,7 +7,7 @@ import time
 
 import msgspec
 
-from hookd.capability import Finding
+from hookd.capability import CheckResult
 from hookd.cli.mcp import require_sdk
 from hookd.cli.registration import chosen_agents, register_mcp
 from hookd.errors import HookdError, SettingsError
@@ -27,7 +27,7 @@ HELLO = {
 }
 
 
-def check_mcp(project: Project) -> Finding:
+def check_mcp(project: Project) -> CheckResult:
     """Starts each registered server as the agent would, and says hello."""
 
     def mend() -> str:
@@ -37,25 +37,25 @@ def check_mcp(project: Project) -> Finding:
     try:
         places = installed_mcp(project)
     except SettingsError as error:
-        return Finding("mcp", False, str(error), error.hint or "mend that file")
+        return CheckResult("mcp", False, str(error), error.hint or "mend that file")
     if not places:
-        return Finding("mcp", True, "not registered; `hookd init --mcp` lets agents search memory")
+        return CheckResult("mcp", True, "not registered; `hookd init --mcp` lets agents search memory")
     try:
         require_sdk()
     except HookdError as error:
-        return Finding("mcp", False, str(error), error.hint or "")
+        return CheckResult("mcp", False, str(error), error.hint or "")
     shown = []
     for agent, place in places:
         fix = mend if place.scope == "local" else None
         if shutil.which(place.command[0]) is None:
             what = f"{place.path} names {place.command[0]}, which cannot be run"
-            return Finding("mcp", False, what, "run `hookd init --mcp` again", fix)
+            return CheckResult("mcp", False, what, "run `hookd init --mcp` again", fix)
         began = time.perf_counter()
         if why := _silent(list(place.command), {**os.environ, **place.env}, project.root):
             what = f"{' '.join(place.command)} does not answer: {why}"
-            return Finding("mcp", False, what, "run `hookd init --mcp` again", fix)
+            return CheckResult("mcp", False, what, "run `hookd init --mcp` again", fix)
         shown.append(f"{agent.TITLE} in {place.path}, answers in {time.perf_counter() - began:.1f} s")
-    return Finding("mcp", True, ", ".join(shown))
+    return CheckResult("mcp", True, ", ".join(shown))
 
 
 def _silent(command: list[str], env: dict[str, str], folder: str) -> str:

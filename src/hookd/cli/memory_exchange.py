@@ -24,11 +24,11 @@ from hookd.daemon.recorder import Recorder, recording
 from hookd.errors import UsageError
 from hookd.journal.recovery import Keeper
 from hookd.memory.forget import forget as forget_for_good
-from hookd.memory.import_export import Reader, exported, import_lines
+from hookd.memory.import_export import ImportReader, exported, import_lines
 from hookd.memory.observations import place_of, shown_id
 from hookd.reports.memory import observation_count, observation_numbers
 from hookd.reports.record import bring_in, bring_in_all
-from hookd.store.cancellation import Stop
+from hookd.store.cancellation import Cancellation
 
 WORTH_A_BAR = 2_000
 
@@ -52,7 +52,7 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
         require_person("memory import --keep-provenance")
     at_hand = opened(here)
     store = at_hand.memory.store
-    reader = Reader(at_hand.redactor.text, keep_provenance=keep_provenance)
+    reader = ImportReader(at_hand.redactor.text, keep_provenance=keep_provenance)
     place = place_of(here.folders, here.root)
     with _source(file) as (source, size):
         shown = size if size and sys.stderr.isatty() and not as_json else 0
@@ -225,9 +225,9 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[Stop]:
+def _stopped_by_signals() -> Iterator[Cancellation]:
     """Whoever wants the command to end has it end between two steps and not in the middle of one."""
-    stop = Stop()
+    stop = Cancellation()
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.signal(each, lambda *_: stop.tell()) for each in signals]
     try:

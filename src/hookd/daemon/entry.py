@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from hookd.daemon.sessions import Session
+from hookd.daemon.sessions import ActiveSession
 from hookd.events.outcome import Fact, Outcome, fold
 from hookd.events.types import Event, ToolEvent
 from hookd.hooks.dispatch import Dispatched, verdict_of
@@ -21,7 +21,7 @@ from hookd.wire import Request
 def entry_of(
     request: Request,
     event: Event,
-    session: Session,
+    session: ActiveSession,
     dispatched: Dispatched,
     redactor: Redactor,
     responses: CleanResponses | None = None,

@@ -12,7 +12,7 @@ from hookd.capability import Ingestion
 from hookd.config import Config
 from hookd.daemon.ingest_steps import take
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
-from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, Told
+from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, ToldSoFar
 from hookd.identity.ids import machine_id, user_name
 from hookd.identity.resolve import Identity, identify
 from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, Writer, encode
@@ -22,7 +22,7 @@ from hookd.journal.writer import Journal
 from hookd.paths import Project, UserFolders, as_text, project_key
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
-from hookd.store.cancellation import NEVER, Stop, StoppedError
+from hookd.store.cancellation import NEVER, Cancellation, StoppedError
 from hookd.store.database import Database
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class KnownSession(NamedTuple):
     """A session as the store has it."""
 
     turn: int = 0
-    told: Told = NOTHING_TOLD
+    told: ToldSoFar = NOTHING_TOLD
 
 
 class Recorder:
@@ -169,7 +169,7 @@ class Recorder:
                 pass  # in the middle of the check: the journal has it all, for whoever comes next
         return True
 
-    def _check(self, stop: Stop) -> None:
+    def _check(self, stop: Cancellation) -> None:
         # A reader does not have the time to bring a large store up to date; the writer does.
         self.store.submit(lambda _db: None).result()
         found = self.keeper().check(stop)
@@ -245,7 +245,7 @@ class Recorder:
                 said = events.contexts_told(session_id) if known is not None else []
         except StoreError:
             return KnownSession()
-        told = Told(
+        told = ToldSoFar(
             sum(each.tokens for each in said if each.importance not in UNCOUNTED),
             frozenset(each.key for each in said if each.key),
         )

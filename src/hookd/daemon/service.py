@@ -24,7 +24,7 @@ from hookd.daemon.notices import Answered, PendingDecision, ProblemNoted, Sessio
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.session_end_tasks import Afterwards
-from hookd.daemon.sessions import Session, SessionTable
+from hookd.daemon.sessions import ActiveSession, SessionTable
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
 from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionStart, ToolEvent
@@ -189,7 +189,7 @@ class Service:
             outcome = msgspec.structs.replace(outcome, context=passed(injections))
         return dispatched._replace(outcome=outcome, injections=injections)
 
-    def _context(self, adapter: Adapter, request: Request, event: Event, session: Session) -> Context:
+    def _context(self, adapter: Adapter, request: Request, event: Event, session: ActiveSession) -> Context:
         settings = self.config.context
         attended = adapter.attended(request.env) and not is_ci(request.env)
         return Context(
@@ -274,7 +274,7 @@ class Service:
         self,
         request: Request,
         event: Event,
-        session: Session,
+        session: ActiveSession,
         dispatched: Dispatched,
         spent: float,
         via: str,

@@ -15,7 +15,7 @@ MOST_CALLS = 500
 _GOES_ON = frozenset({"clear", "resume"})
 
 
-class Session:
+class ActiveSession:
     """One session as this process has seen it."""
 
     __slots__ = ("_calls", "agent", "events", "id", "last", "path", "started", "turn")
@@ -65,7 +65,7 @@ class SessionTable:
     """The sessions of one project."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, ActiveSession] = {}
         self._ended: deque[str] = deque(maxlen=100)
         self._last_path: str | None = None
         self._left_path: str | None = None
@@ -73,11 +73,11 @@ class SessionTable:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def touch(self, event: Event, agent: str, known_turn: int = 0) -> Session:
+    def touch(self, event: Event, agent: str, known_turn: int = 0) -> ActiveSession:
         """The event's session, counted as alive from now on."""
         session = self._sessions.get(event.session_id)
         if session is None:
-            session = Session(event.session_id, agent, known_turn)
+            session = ActiveSession(event.session_id, agent, known_turn)
             if event.session_id and not self._is_straggler(event):
                 self._sessions[event.session_id] = session
         session.touch(event)
@@ -87,7 +87,7 @@ class SessionTable:
         """Whether this came late from a session that has ended; only a person's doing brings one back."""
         return event.session_id in self._ended and not isinstance(event, SessionStart | UserPromptSubmit)
 
-    def settle(self, event: Event, session: Session) -> bool:
+    def settle(self, event: Event, session: ActiveSession) -> bool:
         """Moves the session on after its event; True when that was the last session's end."""
         session.settle(event)
         self._last_path = session.path or self._last_path

@@ -9,7 +9,7 @@ from hookd.capabilities import CAPABILITIES, forget_session
 from hookd.capability import QuietMoment
 from hookd.errors import DamagedStoreError, HookdError
 from hookd.runs.folder import prune
-from hookd.store.cancellation import Stop, StoppedError
+from hookd.store.cancellation import Cancellation, StoppedError
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service
@@ -23,7 +23,7 @@ class Upkeep:
         self._recorder = service.recorder
         self._recorder.check_first = True
         self._recorder.tell = self._tell
-        self.stop = Stop()
+        self.stop = Cancellation()
         self._recorder.stop = self.stop
 
     def _tell(self, what: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookd.capability import Capability, Command, FileKind, Forgets, Ingestion, Line, Status, Takes
+from hookd.capability import Capability, CliCommand, FileKind, Forgets, Ingestion, Status, StatusLine, Takes
 from hookd.gate.settings import TABLE, Gate
 
 if TYPE_CHECKING:
@@ -38,18 +38,18 @@ def _report(project: Project, config: Config) -> dict[str, Any]:
     return {"mode": config.of(Gate).mode, "paused_until": paused or None}
 
 
-def _lines(report: dict[str, Any]) -> list[Line]:
+def _lines(report: dict[str, Any]) -> list[StatusLine]:
     if (until := report["paused_until"]) is not None:
         today = time.localtime(until)[:3] == time.localtime()[:3]
         clock = time.strftime("%H:%M:%S" if today else "%d %b %H:%M:%S", time.localtime(until))
-        return [Line(f"paused until {clock}: it only watches (`hookd pause --end` ends it)", "bad")]
-    return [Line(report["mode"], "" if report["mode"] == "enforce" else "warn")]
+        return [StatusLine(f"paused until {clock}: it only watches (`hookd pause --end` ends it)", "bad")]
+    return [StatusLine(report["mode"], "" if report["mode"] == "enforce" else "warn")]
 
 
-def _alarms(report: dict[str, Any]) -> list[Line]:
+def _alarms(report: dict[str, Any]) -> list[StatusLine]:
     if (until := report["paused_until"]) is not None:
-        return [Line(f"GATE PAUSED until {time.strftime('%H:%M', time.localtime(until))}", "bad")]
-    return [] if report["mode"] == "enforce" else [Line(f"gate: {report['mode']}", "warn")]
+        return [StatusLine(f"GATE PAUSED until {time.strftime('%H:%M', time.localtime(until))}", "bad")]
+    return [] if report["mode"] == "enforce" else [StatusLine(f"gate: {report['mode']}", "warn")]
 
 
 def _take(ingestion: Ingestion) -> None:
@@ -87,31 +87,31 @@ CAPABILITY = Capability(
     forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files),
     status=Status(_report, _lines, _alarms),
     commands=(
-        Command(
+        CliCommand(
             "explain",
             "hookd.cli.explain:explain",
             "Tell what the gate says about a command, without running it.",
             agent="yes",
         ),
-        Command(
+        CliCommand(
             "rules",
             "hookd.cli.rules:rules",
             "List the gate's rules, show one, run their examples, or see to what was learned.",
             agent=("list", "show", "test", "learned"),
         ),
-        Command(
+        CliCommand(
             "why",
             "hookd.cli.why:why",
             "Tell why the last call was stopped or asked about, and what to do.",
             agent="yes",
         ),
-        Command(
+        CliCommand(
             "allow-once",
             "hookd.cli.grants:allow_once",
             "Let the very call pass once that a denial's code names.",
         ),
-        Command("pause", "hookd.cli.grants:pause", "Have the gate only watch, for a few minutes."),
-        Command(
+        CliCommand("pause", "hookd.cli.grants:pause", "Have the gate only watch, for a few minutes."),
+        CliCommand(
             "replay",
             "hookd.cli.replay:replay",
             "Tell which verdicts on a past session would be different today.",

@@ -25,7 +25,7 @@ from hookd.paths import user_folders
 if TYPE_CHECKING:
     from hookd.gate.answer import Answering
     from hookd.gate.case.model import Case, Judged, Layer
-    from hookd.gate.guard.own_files import Registered
+    from hookd.gate.guard.own_files import RegisteredSettings
     from hookd.gate.judge import Judge
     from hookd.gate.people.grants import GrantBook
     from hookd.gate.people.learned import Teacher
@@ -107,10 +107,10 @@ class Gate:
         }
 
     @cached_property
-    def _registered(self) -> Registered:
-        from hookd.gate.guard.own_files import Registered
+    def _registered(self) -> RegisteredSettings:
+        from hookd.gate.guard.own_files import RegisteredSettings
 
-        return Registered(user_folders().registrations)
+        return RegisteredSettings(user_folders().registrations)
 
     @cached_property
     def rules(self) -> list[NamedRule]:

@@ -31,14 +31,14 @@ class Injection(NamedTuple):
     """Why the model does not get it; empty if it does."""
 
 
-class Told(NamedTuple):
+class ToldSoFar(NamedTuple):
     """What a session has been told, as far as another process has put it on record."""
 
     tokens: int = 0
     keys: frozenset[str] = frozenset()
 
 
-NOTHING_TOLD = Told()
+NOTHING_TOLD = ToldSoFar()
 UNCOUNTED = frozenset(each.name.lower() for each in (Importance.PERSON, Importance.SAFETY))
 """What the budget is not about, by its name on record."""
 
@@ -48,7 +48,7 @@ class _Session:
 
     __slots__ = ("keys", "total", "turn")
 
-    def __init__(self, before: Told) -> None:
+    def __init__(self, before: ToldSoFar) -> None:
         self.total = before.tokens
         self.turn = 0
         self.keys = dict.fromkeys(before.keys)
@@ -73,7 +73,7 @@ class Arbiter:
     def knows(self, session_id: str) -> bool:
         return session_id in self._sessions
 
-    def begin(self, event: Event, before: Told = NOTHING_TOLD) -> None:
+    def begin(self, event: Event, before: ToldSoFar = NOTHING_TOLD) -> None:
         """Opens a session's account, with what another process has told it; a prompt begins a turn."""
         session = self._sessions.get(event.session_id)
         if session is None:

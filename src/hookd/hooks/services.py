@@ -14,7 +14,7 @@ from hookd.journal.content import CleanResponses
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
-    from hookd.capability import Command
+    from hookd.capability import CliCommand
     from hookd.journal.entries import Record
     from hookd.llm.evaluator import Evaluator, Paid
     from hookd.paths import UserFolders
@@ -37,7 +37,7 @@ class Services:
         *,
         folders: "UserFolders | None" = None,
         managed: Mapping[str, Any] | None = None,
-        commands: "Sequence[Command]" = (),
+        commands: "Sequence[CliCommand]" = (),
         tell: Callable[[str, str], object] = _nothing,
         catch_up: Callable[[], object] = _nothing,
         on_record: bool = True,

@@ -13,7 +13,7 @@ Heard = Callable[[str, str], None]
 """Told what a handler has written so far: standard output and standard error."""
 
 
-class Call(NamedTuple):
+class HandlerCall(NamedTuple):
     """One handler that is about to run."""
 
     registered: Registered

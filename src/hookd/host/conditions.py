@@ -8,7 +8,7 @@ from typing import Any
 
 from hookd.events.types import ToolEvent
 from hookd.host.protocol import TOOL_EVENTS
-from hookd.host.shell_lines import Line, lines_of
+from hookd.host.shell_lines import CommandText, lines_of
 
 _RULE = re.compile(r"([A-Za-z0-9_.:\-]+)(?:\((.*)\))?", re.DOTALL)
 # A rule about a command's name alone can be judged whatever the rest of the line turns out to be.
@@ -117,4 +117,4 @@ def _glob(pattern: str) -> re.Pattern[str]:
         return re.compile(re.escape(pattern))
 
 
-__all__ = ["Line", "command_matches", "holds", "path_matches"]
+__all__ = ["CommandText", "command_matches", "holds", "path_matches"]

@@ -7,7 +7,7 @@ import msgspec
 
 from hookd.agents.claude_output import MERGED, in_tool_shape, output_of
 from hookd.events.outcome import NOTHING, Decision, Outcome, Result, fold
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import SILENCE, Ended, Reply
 from hookd.host.handlers import Registered
 from hookd.host.limits import cannot_be_stopped, checked, is_of_another_shape
@@ -42,7 +42,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(
         cls,
-        call: Call,
+        call: HandlerCall,
         name: str,
         ended: Ended,
         reply: Reply,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from hookd.host.background import Background, Late
-from hookd.host.call import Call, encoded
+from hookd.host.call import HandlerCall, encoded
 from hookd.host.classify import Ended, Reply, classify
 from hookd.host.fired import Answered, HandlerRun, decides, is_first_come
 from hookd.host.handlers import Command, Registered
@@ -79,7 +79,7 @@ class Running:
             await self._all(calls, name, answers, runs)
 
     async def _all(
-        self, calls: list[Call], name: str, answers: list[Answered], runs: list[HandlerRun]
+        self, calls: list[HandlerCall], name: str, answers: list[Answered], runs: list[HandlerRun]
     ) -> None:
         """Runs all handlers; where the first answer is the answer, the others are ended."""
         event = calls[0].event
@@ -101,7 +101,7 @@ class Running:
                 await asyncio.gather(*waiting, return_exceptions=True)
         runs += [HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0) for task in waiting]
 
-    def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[Call]:
+    def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[HandlerCall]:
         data = encoded(payload)
         limits = [seconds_for(event, entry.handler.type, entry.handler.timeout) for entry in entries]
         if event == "SessionEnd":
@@ -110,7 +110,7 @@ class Running:
             limits = [min(budget, entry.handler.timeout or default) for entry in entries]
         env = self._variables(payload)
         return [
-            Call(
+            HandlerCall(
                 registered=entry,
                 event=event,
                 payload=payload,
@@ -134,7 +134,9 @@ class Running:
             env = env | {"TOOL_INPUT": encoded({"": payload.get("tool_input", {})})[4:-1].decode()}
         return env
 
-    async def _one(self, call: Call, name: str, answers: list[Answered], runs: list[HandlerRun]) -> None:
+    async def _one(
+        self, call: HandlerCall, name: str, answers: list[Answered], runs: list[HandlerRun]
+    ) -> None:
         """Runs one handler, or sends it to the background, and adds what came of it."""
         handler = call.registered.handler
         background = handler.in_background and (
@@ -161,7 +163,7 @@ class Running:
         if handler.once and reply.status == "success" and call.registered.source.scope == "skill":
             self._registry.done_once(call.registered)
 
-    async def _answered(self, call: Call) -> tuple[Ended, Reply]:
+    async def _answered(self, call: HandlerCall) -> tuple[Ended, Reply]:
         handler = call.registered.handler
         try:
             runner = self._runners.get(handler.type, self._registry.settings)
@@ -182,7 +184,7 @@ class Running:
             reply = msgspec.structs.replace(reply, notice="")
         return ended, within_caps(reply, self._session)
 
-    async def _in_background(self, call: Call, told: Told | None) -> None:
+    async def _in_background(self, call: HandlerCall, told: Told | None) -> None:
         """What a handler says later is read leniently: there is nothing left that it could decide."""
         handler = call.registered.handler
         call = call._replace(seconds=call.seconds if _rewakes(handler) else float("inf"))

@@ -43,7 +43,7 @@ _COMPOUND = frozenset(
 )
 
 
-class Line(NamedTuple):
+class CommandText(NamedTuple):
     """One command."""
 
     text: str
@@ -53,7 +53,7 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def lines_of(command: str, home: str = "/") -> tuple[Line, ...] | None:
+def lines_of(command: str, home: str = "/") -> tuple[CommandText, ...] | None:
     """Every command in a line, also those inside substitutions; None where that cannot be told."""
     if len(command) > LONGEST or _CONFUSING.search(command):
         return None
@@ -74,7 +74,7 @@ class _Reading:
     """One walk over the statements of a line."""
 
     def __init__(self, source: str, home: str) -> None:
-        self.found: list[Line] = []
+        self.found: list[CommandText] = []
         self._source = source
         self._words = Words(source, home, self._inside)
 
@@ -121,7 +121,7 @@ class _Reading:
                 if re.search(r"\s-[ao]\s", self._text(node)):
                     raise TooComplex
                 inner = [self._words.text(child, scope) for child in node.children[1:-1]]
-                self.found.append(Line(" ".join(["[[", *inner, "]]"])))
+                self.found.append(CommandText(" ".join(["[[", *inner, "]]"])))
             case "for_statement":
                 self._loop(node, scope)
             case kind if kind in _COMPOUND:
@@ -164,7 +164,7 @@ class _Reading:
             if child.type in _REDIRECTIONS:
                 self._words.redirection(child, scope)
         if body.type in _REDIRECTIONS:
-            self.found.append(Line(""))
+            self.found.append(CommandText(""))
         else:
             self._statement(body, scope, steady)
 
@@ -196,7 +196,7 @@ class _Reading:
                 words.append(self._words.text(child, scope))
         if words[0] in ("declare", "typeset", "local") and any(map(_DECLARES_MORE.match, words[1:])):
             raise TooComplex
-        self.found.append(Line(" ".join(words)))
+        self.found.append(CommandText(" ".join(words)))
 
     def _set(self, scope: Scope, name: str, value: str | None, certain: bool) -> None:
         """What a variable is from here on; once it has been something else nobody keeps track."""
@@ -206,7 +206,7 @@ class _Reading:
         words = [self._words.text(child, scope) for child in node.children]
         for name in words[1:]:
             scope[name] = None
-        self.found.append(Line(" ".join(words)))
+        self.found.append(CommandText(" ".join(words)))
 
     def _inside(self, node: "Node", scope: Scope) -> None:
         """The commands of a substitution."""
@@ -222,20 +222,20 @@ def _only_assigns(node: "Node") -> bool:
     return node.type in ("variable_assignment", "declaration_command")
 
 
-def _lines(words: list[str], is_open: bool = False) -> list[Line]:
+def _lines(words: list[str], is_open: bool = False) -> list[CommandText]:
     text = " ".join(words)
-    found = [Line(text, is_open)]
+    found = [CommandText(text, is_open)]
     if words[0] == "xargs" and len(words) > 1:
-        found.append(Line(text.removeprefix("xargs "), is_open))
+        found.append(CommandText(text.removeprefix("xargs "), is_open))
     return found
 
 
-def _open_lines(root: "Node", command: str, home: str) -> tuple[Line, ...] | None:
+def _open_lines(root: "Node", command: str, home: str) -> tuple[CommandText, ...] | None:
     """A single command whose name is certain and whose arguments are not."""
     statements = [child for child in root.children if child.is_named and child.type != "comment"]
     if len(statements) != 1 or statements[0].type != "command":
         return None
-    found: list[Line] = []
+    found: list[CommandText] = []
     try:
         _open_command(statements[0], command, home, found)
     except TooComplex:
@@ -243,8 +243,8 @@ def _open_lines(root: "Node", command: str, home: str) -> tuple[Line, ...] | Non
     return tuple(found)
 
 
-def _open_command(node: "Node", source: str, home: str, found: list[Line]) -> None:
-    inner: list[Line] = []
+def _open_command(node: "Node", source: str, home: str, found: list[CommandText]) -> None:
+    inner: list[CommandText] = []
     is_open = False
 
     def inside(substitution: "Node", _scope: Scope) -> None:

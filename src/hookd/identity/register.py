@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hookd.errors import IdentityError
 from hookd.identity.ids import MOST_IDS, append_id, new_id, read_ids
-from hookd.identity.registry import Known, Registered, Registry
+from hookd.identity.registry import Known, RegisteredRepository, Registry
 from hookd.identity.repository import ID_FILE, Repository, repository_of
 from hookd.paths import UserFolders
 from hookd.private_files import write_private
@@ -81,8 +81,8 @@ def _new_id(registry: Registry, repository: Repository) -> str:
     return made
 
 
-def _first_seen(repository: Repository) -> Registered:
-    return Registered(
+def _first_seen(repository: Repository) -> RegisteredRepository:
+    return RegisteredRepository(
         project=new_id(),
         common=repository.common,
         device=repository.device,
@@ -91,7 +91,7 @@ def _first_seen(repository: Repository) -> Registered:
     )
 
 
-def _seen(registered: Registered, repository: Repository) -> Registered:
+def _seen(registered: RegisteredRepository, repository: Repository) -> RegisteredRepository:
     """The same with what this sight of it has told; it is an equal value if that was nothing."""
     checkouts = registered.checkouts
     if checkouts.get(repository.root) != repository.inside:

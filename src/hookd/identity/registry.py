@@ -29,7 +29,7 @@ class Belonging(msgspec.Struct, frozen=True):
     project: str
 
 
-class Registered(msgspec.Struct, frozen=True, kw_only=True):
+class RegisteredRepository(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the repository with one id."""
 
     project: str
@@ -72,11 +72,11 @@ class Known(msgspec.Struct, frozen=True):
     """A checkout in a repository that the registry has."""
 
     git: str
-    registered: Registered
+    registered: RegisteredRepository
     repository: Repository
 
 
-_DECODER = msgspec.json.Decoder(Registered)
+_DECODER = msgspec.json.Decoder(RegisteredRepository)
 
 
 class Registry:
@@ -89,7 +89,7 @@ class Registry:
         """While no other process changes anything; raises OSError, also if one takes too long."""
         return alone_in(self.folder, PATIENCE_SECONDS)
 
-    def get(self, git: str) -> Registered | None:
+    def get(self, git: str) -> RegisteredRepository | None:
         """What is known of an id, None if it is not ours; IdentityError if that cannot be told."""
         if not is_id(git):
             return None
@@ -119,7 +119,7 @@ class Registry:
         moved = (each for each in known if each.registered.has_moved())
         return next(here, None) or next(moved, None)
 
-    def put(self, git: str, known: Registered) -> None:
+    def put(self, git: str, known: RegisteredRepository) -> None:
         """Keeps what is known of an id; raises OSError."""
         write_private(self._path(git), msgspec.json.encode(known))
 
@@ -127,7 +127,7 @@ class Registry:
         """Knows an id no more; raises OSError."""
         self._path(git).unlink(missing_ok=True)
 
-    def all(self) -> Iterator[tuple[str, Registered]]:
+    def all(self) -> Iterator[tuple[str, RegisteredRepository]]:
         """Every id with what is known of it, but for files that cannot be read."""
         for path in sorted(self.folder.glob("*.json")):
             try:

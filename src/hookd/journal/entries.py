@@ -128,7 +128,7 @@ LONGEST_EXAMPLE = 1_000
 """Of a call that a person was asked about."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="t", omit_defaults=True):
+class GateAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="t", omit_defaults=True):
     """What a person said to a question of the gate, or that what they approved is not to count any more."""
 
     id: str
@@ -244,7 +244,7 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True, tag="cost", tag_field="t",
     n: int = 0
 
 
-Kept = Entry | Answer | ObservationAdded | Superseded | Joined | Forgotten | Cost
+Kept = Entry | GateAnswer | ObservationAdded | Superseded | Joined | Forgotten | Cost
 """What capabilities take from the journal."""
 
 Record = Kept | Problem

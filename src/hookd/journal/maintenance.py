@@ -9,7 +9,7 @@ from hookd.journal.archive import kept_files
 from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Retention
 from hookd.store import backups
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.database import Database
 from hookd.store.engine import Store
 from hookd.store.space import compact, page_counts
@@ -30,7 +30,7 @@ ForgetSession = Callable[[Database, str, str], None]
 def maintain(
     keeper: Keeper,
     settings: config.Store,
-    stop: Stop = NEVER,
+    stop: Cancellation = NEVER,
     forget_session: ForgetSession = lambda _db, _key, _session: None,
 ) -> None:
     """Does what is due, unless another process is at it; raises DamagedStoreError if it finds damage."""
@@ -61,7 +61,7 @@ def backup_is_due(keeper: Keeper, hours: float) -> bool:
 def forget_old(
     store: Store,
     days: float,
-    stop: Stop = NEVER,
+    stop: Cancellation = NEVER,
     most: int = 1_000_000,
     forget_session: ForgetSession = lambda _db, _key, _session: None,
 ) -> int:

@@ -15,7 +15,7 @@ from hookd.private_files import alone_in, write_private
 _NAME = re.compile(r"(?!lock$)[a-z0-9][a-z0-9-]{0,39}")
 
 
-class Reader:
+class JournalReader:
     """One registered reader of one project's journal."""
 
     def __init__(self, folder: Path, name: str) -> None:

@@ -14,7 +14,7 @@ from hookd.journal.readers import awaited
 from hookd.private_files import take_lock
 from hookd.store import backups, incidents, restore
 from hookd.store.backups import Backup
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.engine import Store
 from hookd.store.incidents import Incident
 from hookd.store.integrity import check, check_file
@@ -48,7 +48,7 @@ class Keeper:
         finally:
             os.close(descriptor)
 
-    def backup(self, why: str, keep: int, stop: Stop = NEVER) -> Backup:
+    def backup(self, why: str, keep: int, stop: Cancellation = NEVER) -> Backup:
         """A new backup, all but the newest `keep` of them gone."""
         folder = backups.folder_of(self.store.path)
         numbers = [each.number for each in backups.listed(folder)]
@@ -84,7 +84,7 @@ class Keeper:
         for path in (*folder.glob(".hookd-*"), *restore.aside_folder(self.store.path).glob("*.db*")):
             restore.remove(path)
 
-    def check(self, stop: Stop = NEVER) -> list[str]:
+    def check(self, stop: Cancellation = NEVER) -> list[str]:
         """What is wrong with the database; raises DamagedStoreError if it cannot even be opened."""
         with self.store.reading() as db:
             return check(db, stop)

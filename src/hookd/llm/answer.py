@@ -24,7 +24,7 @@ LONGEST_REASON = 400
 _FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What the model says about a call."""
 
     verdict: Verdict
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
     reason: str
 
 
-def read_answer(text: str) -> Answer:
+def read_answer(text: str) -> ModelAnswer:
     """The answer in a model's text; raises ModelError for everything that is not exactly one."""
     try:
         found = json.loads(_json_part(text), object_pairs_hook=_once_each)
@@ -47,7 +47,7 @@ def read_answer(text: str) -> Answer:
         raise ModelError("the model's confidence is no number from 0 to 1")
     if not isinstance(reason, str) or not (said := _one_line(reason)):
         raise ModelError("the model gave no reason")
-    return Answer(cast(Verdict, verdict), float(confidence), said)
+    return ModelAnswer(cast(Verdict, verdict), float(confidence), said)
 
 
 def _json_part(text: str) -> str:

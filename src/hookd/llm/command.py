@@ -10,7 +10,7 @@ from hookd.llm.provider import Asked, Completion, NotServedError
 LARGEST = 256 * 1024
 
 
-class Command:
+class CommandProvider:
     """Asks a program."""
 
     def __init__(self, settings: config.Model) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.answer import Answer, read_answer
+from hookd.llm.answer import ModelAnswer, read_answer
 from hookd.llm.breaker import Breaker
 from hookd.llm.ledger import Booking, Ledger
 from hookd.llm.narrative import Retelling
@@ -109,7 +109,7 @@ class Evaluator:
         self._breaker.check()
         price = self._price()
         booking = await self._ledger.claim(key, session, price.at_most(facts) if price else 0.0)
-        if isinstance(booking, Answer):
+        if isinstance(booking, ModelAnswer):
             raise ModelError("the answer that is kept for these facts is a verdict")
         paragraph, _ = await self._paid(provider, facts, booking, price, facts.read, session)
         return self._redactor.text(paragraph)
@@ -141,7 +141,7 @@ class Evaluator:
         self._breaker.check()
         price = self._price()
         booking = await self._ledger.claim(key, session, price.at_most(prompt) if price else 0.0)
-        if isinstance(booking, Answer):
+        if isinstance(booking, ModelAnswer):
             return self._remembered(booking, provider)
         answer, cost = await self._paid(provider, prompt, booking, price, read_answer, session)
         answer = answer._replace(reason=self._redactor.text(answer.reason))
@@ -209,7 +209,7 @@ class Evaluator:
         self._last_error = {"at": self._clock(), "what": what}
         return ModelError(what, hint=error.hint)
 
-    def _remembered(self, answer: Answer, provider: Provider) -> Judgement:
+    def _remembered(self, answer: ModelAnswer, provider: Provider) -> Judgement:
         self._counts["cached"] += 1
         return Judgement(*answer, cached=True, model=provider.name, cost_usd=0.0)
 

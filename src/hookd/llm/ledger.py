@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from hookd import config
 from hookd.errors import ModelError, StoreError
-from hookd.llm.answer import Answer
+from hookd.llm.answer import ModelAnswer
 from hookd.llm.repository import Kept, ModelAnswers, Spent, migrations
 from hookd.store.database import Database
 from hookd.store.engine import Store
@@ -69,14 +69,14 @@ class Ledger:
         if store is not None:
             store.adopt(list(migrations()))
 
-    def known(self, key: str) -> Answer | None:
+    def known(self, key: str) -> ModelAnswer | None:
         """The answer that this process has."""
         kept, now = self._answers.get(key), self._clock()
         if kept is None or not now < kept.until <= now + self._settings.cache_hours * 3600:
             return None
         return kept.answer
 
-    async def claim(self, key: str, session: str, usd: float) -> Answer | Booking:
+    async def claim(self, key: str, session: str, usd: float) -> ModelAnswer | Booking:
         """An answer that another process has left, or else a call for at most so much; raises BudgetError."""
         session = self._hashed(session)
         found = await self._claimed(key, session, usd)
@@ -145,7 +145,7 @@ class Ledger:
         """Nobody has worked on it."""
         self._correct(booking, calls=-1, usd=-booking.usd)
 
-    def keep(self, key: str, answer: Answer, model: str) -> None:
+    def keep(self, key: str, answer: ModelAnswer, model: str) -> None:
         """The answer holds for a while."""
         now, hours = self._clock(), self._settings.cache_hours
         if not hours:

@@ -19,7 +19,7 @@ def provider_for(settings: config.Model) -> Provider:
 
             return OpenAI(settings)
         case "command":
-            from hookd.llm.command import Command
+            from hookd.llm.command import CommandProvider
 
-            return Command(settings)
+            return CommandProvider(settings)
     raise ModelError("no model is configured", hint="set model.provider in the config")

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import NamedTuple
 
-from hookd.llm.answer import Answer
+from hookd.llm.answer import ModelAnswer
 from hookd.store.database import Database
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
@@ -23,7 +23,7 @@ class Kept(NamedTuple):
     """An answer and when it ceases to hold."""
 
     until: float
-    answer: Answer
+    answer: ModelAnswer
 
 
 class Spent(NamedTuple):
@@ -47,7 +47,7 @@ class ModelAnswers:
         row = self._db.row(_sql()["answer"], {"key": key, "since": since, "now": now})
         if row is None:
             return None
-        return Kept(row["until"], Answer(row["verdict"], row["confidence"], row["reason"]))
+        return Kept(row["until"], ModelAnswer(row["verdict"], row["confidence"], row["reason"]))
 
     def keep(self, key: str, kept: Kept, model: str, now: float) -> None:
         values = {"key": key, "until": kept.until, "model": model, "now": now}

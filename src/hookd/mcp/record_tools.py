@@ -11,7 +11,7 @@ from hookd.memory.quarantine import enclosed
 from hookd.reports import lessons as reports
 
 if TYPE_CHECKING:
-    from hookd.gate.record.verdicts import Stop
+    from hookd.gate.record.verdicts import StoppedCall
     from hookd.reports.learned import LearnedRule
 
 _SAID = {"deny": "denied", "ask": "asked about"}
@@ -53,7 +53,7 @@ def incidents(here: Here, given: Incidents) -> str:
     return _shown(parts, "No incidents are on record: nothing was stopped and nothing went wrong.")
 
 
-def _stopped(stop: "Stop") -> str:
+def _stopped(stop: "StoppedCall") -> str:
     said = _SAID.get(stop.verdict.get("verdict", ""), "stopped")
     rule = one_line(str(stop.verdict.get("rule") or "a hook"), 60)
     return f"{iso(stop.at)[:16]} {said} by {rule}: {one_line(stop.subject, 100)}"

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from hookd.capability import (
     Capability,
-    Command,
+    CliCommand,
     EndedSession,
     Folders,
     Forgets,
     Ingestion,
-    Line,
     QuietMoment,
     RunFiles,
     SessionEnd,
     Status,
+    StatusLine,
     Takes,
     Tool,
 )
@@ -104,7 +104,7 @@ def _report(project: Project, _config: Config) -> dict[str, Any]:
     return report(project)
 
 
-def _lines(report: dict[str, Any]) -> list[Line]:
+def _lines(report: dict[str, Any]) -> list[StatusLine]:
     from hookd.memory.sharing import lines
 
     return lines(report)
@@ -129,7 +129,7 @@ CAPABILITY = Capability(
     forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files, folders=_folders),
     status=Status(_report, _lines),
     commands=(
-        Command(
+        CliCommand(
             "memory",
             "hookd.cli.memory:memory",
             "Find, add, show, forget, export, import or share what is remembered.",

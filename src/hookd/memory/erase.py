@@ -19,7 +19,7 @@ from hookd.journal.recovery import Keeper
 from hookd.memory.quotes import FORGOTTEN
 from hookd.memory.repository.forget import Forgetting, Gone
 from hookd.runs.erase import change_runs, event_of
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.engine import Store
 
 # One transaction's worth: others that want to write wait no longer than this takes.
@@ -123,7 +123,7 @@ def merge(store: Store) -> None:
     store.submit(lambda db: Forgetting(db).merge_index()).result()
 
 
-def forget_old(store: Store, days: float, stop: Stop = NEVER) -> int:
+def forget_old(store: Store, days: float, stop: Cancellation = NEVER) -> int:
     """Deletes what is older than so many days, a few at a time; the backups follow as they are replaced."""
     with store.reading() as db:
         if days <= 0 or not Forgetting(db).is_ready():

@@ -26,7 +26,7 @@ from hookd.memory.quotes import Cut, Names, Passages, cited_word
 from hookd.memory.repository.forget import Forgetting, Gone, ToForget
 from hookd.memory.repository.places import Places
 from hookd.paths import split_root
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.database import Database
 
 BringIn = Callable[[str, Forgotten], None]
@@ -53,7 +53,7 @@ def forget(
     spools: Iterable[Path] = (),
     *,
     by_agent: bool = False,
-    stop: Stop = NEVER,
+    stop: Cancellation = NEVER,
     tell: Callable[[int], object] = lambda _: None,
 ) -> Done:
     """Forgets these observations and the events they were made from, everywhere, before it returns.

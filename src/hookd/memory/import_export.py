@@ -43,7 +43,7 @@ class Imported(NamedTuple):
     first_bad: tuple[BadLine, ...]
 
 
-class Reader:
+class ImportReader:
     """Reads lines and counts those that are no observation."""
 
     def __init__(self, clean: Callable[[str], str], *, keep_provenance: bool = False) -> None:
@@ -169,7 +169,7 @@ def import_lines(
     store: Store,
     place: Place,
     lines: Iterable[bytes],
-    reader: Reader,
+    reader: ImportReader,
     record: Callable[[list[Record]], object],
     tell: Callable[[int], object] = lambda _: None,
 ) -> Imported:

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from hookd.capability import Folders, Line
+from hookd.capability import Folders, StatusLine
 from hookd.errors import StoreError
 from hookd.journal.ingest import open_store
 from hookd.memory.citations import one_line
@@ -59,15 +59,19 @@ def report(project: Project) -> dict[str, Any]:
     }
 
 
-def lines(report: dict[str, Any]) -> list[Line]:
+def lines(report: dict[str, Any]) -> list[StatusLine]:
     """Nothing while the folder remembers for itself and there is nothing to join."""
     told = []
     if why := report["memory"]["stands_alone"]:
-        told.append(Line(f"kept for this path alone, and not for its repository: {one_line(why)}", "warn"))
+        told.append(
+            StatusLine(f"kept for this path alone, and not for its repository: {one_line(why)}", "warn")
+        )
     if shared := report["memory"]["shared_with"]:
-        told.append(Line(f"shared with {_some(shared)}"))
+        told.append(StatusLine(f"shared with {_some(shared)}"))
     told += [
-        Line(f"{one_line(root)} is a clone of the same remote: `{join_command(root)}` shares its memory")
+        StatusLine(
+            f"{one_line(root)} is a clone of the same remote: `{join_command(root)}` shares its memory"
+        )
         for root in report["memory"]["joinable"][:MOST_SHOWN]
     ]
     return told

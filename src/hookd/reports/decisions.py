@@ -7,7 +7,7 @@ import msgspec
 
 from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
 from hookd.gate.record.repository import Verdicts
-from hookd.gate.record.verdicts import Stop
+from hookd.gate.record.verdicts import StoppedCall
 from hookd.gate.rules.library import LOCKED
 from hookd.journal.repository import RecordedSession
 from hookd.paths import Project
@@ -52,7 +52,7 @@ def last_decision(project: Project) -> Decision | None:
     return None if stop is None else _decision(project, stop)
 
 
-def stop_with_code(project: Project, code: str) -> Stop | None:
+def stop_with_code(project: Project, code: str) -> StoppedCall | None:
     """The call that was stopped lately and whose denial has this code."""
     since = time.time() - ONCE_SECONDS
     with reading(project) as db:
@@ -62,14 +62,14 @@ def stop_with_code(project: Project, code: str) -> Stop | None:
     )
 
 
-def judged_calls(db: Database, session: RecordedSession) -> list[Stop]:
+def judged_calls(db: Database, session: RecordedSession) -> list[StoppedCall]:
     """The calls of a session that the gate has judged before they ran, in order."""
     return [
         call for call in Verdicts(db, session.project).of_session(session.id) if call.event == "PreToolUse"
     ]
 
 
-def _decision(project: Project, stop: Stop) -> Decision:
+def _decision(project: Project, stop: StoppedCall) -> Decision:
     verdict = stop.verdict
     code = _usable_code(project, stop)
     return Decision(
@@ -101,7 +101,7 @@ def _passed(verdict: dict[str, Any]) -> str | None:
     return _PASSING_MODES.get(verdict.get("mode", ""))
 
 
-def _usable_code(project: Project, stop: Stop) -> str | None:
+def _usable_code(project: Project, stop: StoppedCall) -> str | None:
     if not stop.verdict.get("code") or stop.at < time.time() - ONCE_SECONDS:
         return None
     granted = GrantBook(project.folders, project.root).read().once

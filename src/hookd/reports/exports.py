@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 import msgspec
 
 from hookd import __version__
-from hookd.gate.record.verdicts import Stop
+from hookd.gate.record.verdicts import StoppedCall
 from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls
@@ -54,7 +54,7 @@ def audit_trail(events: Events, session: str) -> list[dict[str, Any]]:
     return told
 
 
-def junit(name: str, calls: Sequence[Stop]) -> bytes:
+def junit(name: str, calls: Sequence[StoppedCall]) -> bytes:
     """A suite with a case per judged call; what was stopped or asked about is a failure."""
     stopped = [call for call in calls if _is_stop(call)]
     suites = Element("testsuites", name="hookd", tests=str(len(calls)), failures=str(len(stopped)))
@@ -72,7 +72,7 @@ def junit(name: str, calls: Sequence[Stop]) -> bytes:
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + body + b"\n"
 
 
-def sarif(root: str, calls: Sequence[Stop]) -> dict[str, Any]:
+def sarif(root: str, calls: Sequence[StoppedCall]) -> dict[str, Any]:
     """A SARIF 2.1.0 log with a result per call that was stopped or asked about."""
     stopped = [call for call in calls if _is_stop(call)]
     rules = {str(call.verdict.get("rule")): call for call in stopped}
@@ -91,7 +91,7 @@ def sarif(root: str, calls: Sequence[Stop]) -> dict[str, Any]:
     }
 
 
-def _result(root: str, call: Stop) -> dict[str, Any]:
+def _result(root: str, call: StoppedCall) -> dict[str, Any]:
     return {
         "ruleId": str(call.verdict.get("rule")),
         "level": _LEVELS[call.verdict["verdict"]],
@@ -109,7 +109,7 @@ def _result(root: str, call: Stop) -> dict[str, Any]:
     }
 
 
-def _location(root: str, call: Stop) -> dict[str, Any]:
+def _location(root: str, call: StoppedCall) -> dict[str, Any]:
     """The file that the call is about; a command is about none, and stands for itself."""
     logical = [{"fullyQualifiedName": call.subject[:LONGEST], "kind": "function"}]
     path = call.call.path if call.call.kind in _ABOUT_A_FILE else ""
@@ -124,11 +124,11 @@ def _location(root: str, call: Stop) -> dict[str, Any]:
     }
 
 
-def _is_stop(call: Stop) -> bool:
+def _is_stop(call: StoppedCall) -> bool:
     return call.verdict.get("verdict") in _LEVELS and not call.verdict.get("once")
 
 
-def _kind(call: Stop) -> str:
+def _kind(call: StoppedCall) -> str:
     """What became of it: stopped, asked about, or only noted."""
     if call.verdict.get("mode") in ("audit", "paused"):
         return f"passed ({call.verdict['mode']})"
@@ -136,7 +136,7 @@ def _kind(call: Stop) -> str:
     return "denied" if denied else "asked"
 
 
-def _details(call: Stop) -> str:
+def _details(call: StoppedCall) -> str:
     said = [f"{o.get('rule')} ({o.get('layer')}): {o.get('verdict')}" for o in call.verdict.get("trace", [])]
     instead = f"Instead: {call.verdict['instead']}" if call.verdict.get("instead") else ""
     return "\n".join(filter(None, [call.subject, f"in {call.cwd}", instead, *said]))

@@ -6,7 +6,7 @@ from collections import Counter
 import msgspec
 
 from hookd.gate.record.repository import LearnedRules, Verdicts
-from hookd.gate.record.verdicts import Stop
+from hookd.gate.record.verdicts import StoppedCall
 from hookd.journal.repository import Events, Spending
 from hookd.paths import Project
 from hookd.reports.record import reading
@@ -72,7 +72,7 @@ def evaluation_figures(project: Project, days: float) -> EvaluationFigures:
         return _evaluations(Verdicts(db, project.key).since(since), spent)
 
 
-def _decisions(judged: list[tuple[Stop, bool]], people: dict[str, int]) -> DecisionFigures:
+def _decisions(judged: list[tuple[StoppedCall, bool]], people: dict[str, int]) -> DecisionFigures:
     verdicts: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {}
     asked: Counter[tuple[str, str]] = Counter()
@@ -105,7 +105,7 @@ def _decisions(judged: list[tuple[Stop, bool]], people: dict[str, int]) -> Decis
     )
 
 
-def _how_it_passed(stop: Stop) -> str | None:
+def _how_it_passed(stop: StoppedCall) -> str | None:
     """Why a call passed that the rules were against."""
     if stop.verdict.get("once"):
         return "allowed once"
@@ -117,7 +117,7 @@ def _how_it_passed(stop: Stop) -> str | None:
     return "learned" if "learned" in lifters else "model" if "model" in lifters else None
 
 
-def _evaluations(judged: list[tuple[Stop, bool]], spent: Spending) -> EvaluationFigures:
+def _evaluations(judged: list[tuple[StoppedCall, bool]], spent: Spending) -> EvaluationFigures:
     answers: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     rules: Counter[str] = Counter()

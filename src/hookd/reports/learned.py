@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.record.repository import Candidate, LearnedRules, migrations
+from hookd.gate.record.repository import LearnedCandidate, LearnedRules, migrations
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
 from hookd.reports.record import bring_in
@@ -56,7 +56,7 @@ def learned_rules(db: Database, project: str, book: GrantBook) -> list[LearnedRu
     return [_learned(rules, each, book) for each in rules.candidates()]
 
 
-def _learned(rules: LearnedRules, found: Candidate, book: GrantBook) -> LearnedRule:
+def _learned(rules: LearnedRules, found: LearnedCandidate, book: GrantBook) -> LearnedRule:
     grant = next((each for each in book.read().learned if each.id == found.id), None)
     revoked = found.revoked_at >= found.last_at
     return LearnedRule(

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.record.repository import Verdicts
-from hookd.gate.record.verdicts import Stop
+from hookd.gate.record.verdicts import StoppedCall
 from hookd.memory.observations import place_of
 from hookd.memory.recall.open_memory import Memory
 from hookd.memory.recall.search import Found
@@ -26,7 +26,7 @@ class Incidents(NamedTuple):
     """What is remembered as an incident, what was stopped or asked about, and hookd's own trouble."""
 
     remembered: list[Found]
-    stopped: list[Stop]
+    stopped: list[StoppedCall]
     replaced: list[Incident]
     """Databases, oldest first; the rest is newest first."""
     problems: list[Problem]

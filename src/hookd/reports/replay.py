@@ -7,7 +7,7 @@ import msgspec
 from hookd.gate.case.model import Case, Judged
 from hookd.gate.record.replay import Changed
 from hookd.gate.record.replay import replay as replay_calls
-from hookd.gate.record.verdicts import Stop
+from hookd.gate.record.verdicts import StoppedCall
 from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls
@@ -61,7 +61,7 @@ def replay_run(project: Project, name: str) -> ReplayedRun:
         recorded = judged_calls(db, run)
     found = gate_in_force(project.root, project.folders)
 
-    def judging(call: Stop) -> tuple[Case, Judged]:
+    def judging(call: StoppedCall) -> tuple[Case, Judged]:
         case = found.gate.case(call.call, call.cwd or project.root)
         return case, found.gate.judged(case)
 

@@ -17,7 +17,7 @@ from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.quoting import ansi_c
 
 
-class Call(msgspec.Struct, frozen=True, gc=False):
+class CodeCall(msgspec.Struct, frozen=True, gc=False):
     """A call, as the command that does the same."""
 
     action: str  # "shell", "dynamic", or a program with its options
@@ -40,7 +40,7 @@ MAX_LENGTH = 50_000
 Token = tuple[str, str]
 
 
-def found(code: str, language: str) -> Iterator[Call]:
+def found(code: str, language: str) -> Iterator[CodeCall]:
     """The calls in code that are in the table, in order."""
     table = programs.calls(language)
     tokens = _tokens(code, language)
@@ -49,7 +49,7 @@ def found(code: str, language: str) -> Iterator[Call]:
     for index, (kind, text) in enumerate(tokens):
         if kind == "tick" and language in _TICKS:
             inner = text[1:-1] if text[0] == "`" else text[3:-1]
-            yield Call("shell", (_shell_word(inner),))
+            yield CodeCall("shell", (_shell_word(inner),))
         elif kind == "tick" and language == "javascript":
             continue
         elif kind == "name":
@@ -99,7 +99,9 @@ def _tokens(code: str, language: str) -> list[Token]:
     return tokens
 
 
-def _call(tokens: list[Token], index: int, name: str, table: dict[str, str], language: str) -> Iterator[Call]:
+def _call(
+    tokens: list[Token], index: int, name: str, table: dict[str, str], language: str
+) -> Iterator[CodeCall]:
     parts = re.split(r"::|->|\?\.|\.", name.lstrip("$@%"))
     receiver: list[Word] = []
     before = tokens[index - 1][1] if index else ""
@@ -234,22 +236,22 @@ def _shell_word(text: str) -> Word:
     return Word(text, UNKNOWN not in text, text)
 
 
-def _translated(action: str, arguments: list[Word], listed: bool) -> Iterator[Call]:
+def _translated(action: str, arguments: list[Word], listed: bool) -> Iterator[CodeCall]:
     """The command that does the same as a call."""
     if action in ("shell", "dynamic"):
-        yield Call(action, tuple(arguments[:1]))
+        yield CodeCall(action, tuple(arguments[:1]))
     elif action == "run":
         if listed or len(arguments) > 1:
-            yield Call("", tuple(arguments)) if arguments else Call("shell")
+            yield CodeCall("", tuple(arguments)) if arguments else CodeCall("shell")
         else:
-            yield Call("shell", tuple(arguments[:1]))
+            yield CodeCall("shell", tuple(arguments[:1]))
     elif action == "argv":
         words = arguments[1:] if len(arguments) > 1 and arguments[1].text == arguments[0].text else arguments
-        yield Call("", tuple(words)) if words else Call("shell")
+        yield CodeCall("", tuple(words)) if words else CodeCall("shell")
     elif action in ("open", "perlopen"):
         yield from _opened(action, arguments)
     elif action.endswith("!"):  # the file stands first
-        yield Call(action[:-1], tuple(reversed(arguments[:2])))
+        yield CodeCall(action[:-1], tuple(reversed(arguments[:2])))
     elif action in (
         "tee",
         "tee -a",
@@ -261,25 +263,25 @@ def _translated(action: str, arguments: list[Word], listed: bool) -> Iterator[Ca
         "mkdir",
         "touch",
     ) or action.startswith("curl "):
-        yield Call(action, tuple(arguments[:1]) or (Word(UNKNOWN, False),))
+        yield CodeCall(action, tuple(arguments[:1]) or (Word(UNKNOWN, False),))
     else:
-        yield Call(action, tuple(arguments) or (Word(UNKNOWN, False),))
+        yield CodeCall(action, tuple(arguments) or (Word(UNKNOWN, False),))
 
 
-def _opened(action: str, arguments: list[Word]) -> Iterator[Call]:
+def _opened(action: str, arguments: list[Word]) -> Iterator[CodeCall]:
     if action == "perlopen":
         if len(arguments) < 2:
             return
         mode = arguments[1].text.strip()
         if mode.startswith("|") or mode.endswith("|"):
-            yield Call("shell", (Word(mode.strip("| ")),))
+            yield CodeCall("shell", (Word(mode.strip("| ")),))
             return
         file = arguments[2] if len(arguments) > 2 else Word(mode.lstrip("+<> "))
-        yield Call("tee" if ">" in mode else "cat", (file,))
+        yield CodeCall("tee" if ">" in mode else "cat", (file,))
         return
     if not arguments:
         return
     mode = arguments[1].text if len(arguments) > 1 else "r"
-    yield Call(
+    yield CodeCall(
         "tee -a" if mode.startswith("a") else "tee" if mode[:1] in ("w", "x") else "cat", (arguments[0],)
     )

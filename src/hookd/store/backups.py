@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookd.errors import DamagedStoreError, StoreError
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.damage import is_damage
 from hookd.store.database import Database
 from hookd.store.integrity import check
@@ -44,7 +44,9 @@ def listed(folder: Path) -> list[Backup]:
     return sorted(found)
 
 
-def make(source: Database, folder: Path, why: str, number: int | None = None, stop: Stop = NEVER) -> Backup:
+def make(
+    source: Database, folder: Path, why: str, number: int | None = None, stop: Cancellation = NEVER
+) -> Backup:
     """A copy of what is committed now, under the next number; raises DamagedStoreError if it is broken."""
     known = listed(folder)
     number = max(number or 0, known[-1].number + 1 if known else 1)
@@ -54,7 +56,7 @@ def make(source: Database, folder: Path, why: str, number: int | None = None, st
     return Backup(number, now, why, path)
 
 
-def write_copy(source: Database, path: Path, stop: Stop = NEVER) -> None:
+def write_copy(source: Database, path: Path, stop: Cancellation = NEVER) -> None:
     """Writes the database to `path`, which is there whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -75,7 +77,7 @@ def write_copy(source: Database, path: Path, stop: Stop = NEVER) -> None:
             draft.unlink()
 
 
-def _copy(source: sqlite3.Connection, draft: Path, stop: Stop) -> None:
+def _copy(source: sqlite3.Connection, draft: Path, stop: Cancellation) -> None:
     target = sqlite3.connect(draft, isolation_level=None)
     try:
         # One transaction for all of it: writers beside it neither wait nor make it begin again.

@@ -10,7 +10,7 @@ class StoppedError(Exception):
     """The work was told to end."""
 
 
-class Stop:
+class Cancellation:
     """Told once; whoever works looks at it between steps and lends it the connection of long ones."""
 
     def __init__(self) -> None:
@@ -50,5 +50,5 @@ class Stop:
                 self._connections.remove(connection)
 
 
-NEVER = Stop()
+NEVER = Cancellation()
 """For work that nobody ends."""

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from hookd.errors import DamagedStoreError
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.connection import connect
 from hookd.store.damage import is_damage
 from hookd.store.database import Database
@@ -12,7 +12,7 @@ from hookd.store.database import Database
 SHOWN = 5
 
 
-def check(db: Database, stop: Stop = NEVER, *, thorough: bool = False) -> list[str]:
+def check(db: Database, stop: Cancellation = NEVER, *, thorough: bool = False) -> list[str]:
     """What is wrong, in SQLite's words; `thorough` compares every index and reference too."""
     connection = db.connection
     pragma = "integrity_check" if thorough else "quick_check"
@@ -30,7 +30,7 @@ def check(db: Database, stop: Stop = NEVER, *, thorough: bool = False) -> list[s
     return found
 
 
-def check_file(path: Path, stop: Stop = NEVER) -> list[str]:
+def check_file(path: Path, stop: Cancellation = NEVER) -> list[str]:
     """The same for a file that nobody has open; an empty or missing one is no damage here."""
     try:
         connection = connect(path)

@@ -1,6 +1,6 @@
 """The room that the database's file takes, and giving it back."""
 
-from hookd.store.cancellation import NEVER, Stop
+from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.engine import Store
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
@@ -21,7 +21,7 @@ def row_counts(store: Store) -> dict[str, int]:
         return {row[0]: db.value(f'SELECT count(*) FROM "{row[0]}"') for row in db.rows(_TABLES)}
 
 
-def compact(store: Store, stop: Stop = NEVER) -> None:
+def compact(store: Store, stop: Cancellation = NEVER) -> None:
     """Rewrites the file without its free pages; readers go on meanwhile, writers wait."""
     with store.reading() as db, stop.lent(db.connection):
         db.connection.execute("VACUUM")

@@ -10,7 +10,7 @@ import msgspec
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.service import Service
-from hookd.daemon.sessions import Session
+from hookd.daemon.sessions import ActiveSession
 from hookd.errors import HookdError, UsageError
 from hookd.events.outcome import NOTHING
 from hookd.events.types import Event
@@ -175,7 +175,7 @@ class _TestedService(Service):
         self,
         request: Request,  # noqa: ARG002
         event: Event,  # noqa: ARG002
-        session: Session,  # noqa: ARG002
+        session: ActiveSession,  # noqa: ARG002
         dispatched: Dispatched,
         spent: float,  # noqa: ARG002
         via: str,  # noqa: ARG002

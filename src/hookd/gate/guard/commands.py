@@ -9,7 +9,7 @@ from hookd.gate.case.model import Case, Layer, Opinion
 from hookd.gate.guard.own_files import denial
 
 if TYPE_CHECKING:
-    from hookd.capability import Command
+    from hookd.capability import CliCommand
     from hookd.shell.model import Command as ShellCommand
 
 OWN_COMMAND = "self-protection.hookd-commands"
@@ -18,7 +18,7 @@ _HELP = frozenset({"-h", "--help", "--version"})
 _WITH_VALUE = frozenset({"--project"})
 
 
-def command_layer(commands: Sequence[Command]) -> Layer:
+def command_layer(commands: Sequence[CliCommand]) -> Layer:
     """A layer that stops what is not for agents; a command it does not know is none of theirs."""
     callers = {command.name: command.agent for command in commands}
 

@@ -44,7 +44,7 @@ def _programs() -> Iterator[Path]:
         yield Path.home() / ".local" / "bin" / name
 
 
-class Registered:
+class RegisteredSettings:
     """The settings files that hookd is registered in, read again when the list has changed."""
 
     def __init__(self, registry: Path) -> None:

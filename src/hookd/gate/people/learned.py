@@ -17,7 +17,7 @@ from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
 from hookd.gate.people.call_shape import shape_of
 from hookd.gate.people.grants import GrantBook, Learned
-from hookd.journal.entries import LONGEST_EXAMPLE, Answer
+from hookd.journal.entries import LONGEST_EXAMPLE, GateAnswer
 
 if TYPE_CHECKING:
     from hookd.events.types import Event, ToolEvent
@@ -55,7 +55,7 @@ def _opinion(learned: Learned) -> Opinion:
     )
 
 
-class Asked(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A question that is open."""
 
     rule: str
@@ -75,14 +75,14 @@ class Teacher:
         self,
         book: GrantBook,
         redactor: Redactor,
-        record: Callable[[Answer], object],
+        record: Callable[[GateAnswer], object],
     ) -> None:
         """`record` puts an answer on record; what follows from it is decided as the record is taken in."""
         self._book = book
         self._redactor = redactor
         self._record = record
-        self._open: dict[str, Asked] = {}
-        self._refused: dict[str, Asked] = {}
+        self._open: dict[str, OpenQuestion] = {}
+        self._refused: dict[str, OpenQuestion] = {}
 
     def asked(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> None:
         """Our question reaches the agent now; whether it teaches anything depends on who answers."""
@@ -95,7 +95,7 @@ class Teacher:
         self._put(
             self._open,
             f"{event.session_id} {event.tool_use_id}",
-            Asked(
+            OpenQuestion(
                 rule=judged.rule,
                 severity=judged.severity or "medium",
                 shape=self._book.digest(shape.parts),
@@ -132,14 +132,14 @@ class Teacher:
             self._put(self._refused, key, asked)
             self._keep(key, asked, "refused")
 
-    def _put(self, memory: dict[str, Asked], key: str, asked: Asked) -> None:
+    def _put(self, memory: dict[str, OpenQuestion], key: str, asked: OpenQuestion) -> None:
         while len(memory) >= MOST_OPEN:
             memory.pop(next(iter(memory)))
         memory[key] = asked
 
-    def _keep(self, key: str, asked: Asked, decision: Literal["approved", "refused"]) -> None:
+    def _keep(self, key: str, asked: OpenQuestion, decision: Literal["approved", "refused"]) -> None:
         self._record(
-            Answer(
+            GateAnswer(
                 id=os.urandom(16).hex(),
                 at=asked.at,
                 decision=decision,

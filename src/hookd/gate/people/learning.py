@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from hookd.gate.people.grants import GrantBook, Learned
-from hookd.gate.record.repository import Candidate, LearnedRules
+from hookd.gate.record.repository import LearnedCandidate, LearnedRules
 from hookd.gate.settings import Gate
-from hookd.journal.entries import Answer
+from hookd.journal.entries import GateAnswer
 
 if TYPE_CHECKING:
     from hookd.capability import Ingestion
@@ -24,7 +24,7 @@ def take(ingestion: Ingestion) -> None:
     """Takes answers in, and puts a rule in force by itself where the person has it so."""
     rules = LearnedRules(ingestion.db, ingestion.key)
     for answer in ingestion.records:
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, GateAnswer):
             continue
         if answer.decision == "revoked":
             rules.revoke(answer.rule, answer.shape, answer.at)
@@ -35,7 +35,7 @@ def take(ingestion: Ingestion) -> None:
             _promote(ingestion, found)
 
 
-def _promote(ingestion: Ingestion, found: Candidate) -> None:
+def _promote(ingestion: Ingestion, found: LearnedCandidate) -> None:
     """Puts a rule in force, if it was approved often enough and the decisions agree."""
     settings = ingestion.config.of(Gate)
     enough = 0 < settings.learn_after <= found.approvals
@@ -54,7 +54,7 @@ def _promote(ingestion: Ingestion, found: Candidate) -> None:
 
 
 def put_in_force(
-    book: GrantBook, candidate: Candidate, days: float, by: Literal["count", "person"], now: float
+    book: GrantBook, candidate: LearnedCandidate, days: float, by: Literal["count", "person"], now: float
 ) -> Learned:
     """Makes a candidate a rule."""
     learned = Learned(
@@ -80,12 +80,12 @@ def approve(
 
 
 def revoke(
-    store: Store, book: GrantBook, project: str, number: int, record: Callable[[Answer], object]
+    store: Store, book: GrantBook, project: str, number: int, record: Callable[[GateAnswer], object]
 ) -> bool:
     """Has a rule ask again, and what was approved so far not count any more; whether it was in force."""
     with store.reading() as db:
         found = LearnedRules(db, project).candidate(number)
     if found is not None:
         now, name = time.time(), os.urandom(16).hex()
-        record(Answer(id=name, at=now, decision="revoked", rule=found.rule, shape=found.shape))
+        record(GateAnswer(id=name, at=now, decision="revoked", rule=found.rule, shape=found.shape))
     return book.unlearn(number)

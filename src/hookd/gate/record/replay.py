@@ -9,15 +9,15 @@ import msgspec
 
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
-from hookd.gate.record.verdicts import Stop
+from hookd.gate.record.verdicts import StoppedCall
 
-Judging = Callable[[Stop], tuple[Case, Judged]]
+Judging = Callable[[StoppedCall], tuple[Case, Judged]]
 
 
 class Changed(NamedTuple):
     """A call whose verdict would be another one today."""
 
-    call: Stop
+    call: StoppedCall
     then: Judged
     now: Judged
 
@@ -29,7 +29,7 @@ class Replayed(NamedTuple):
     changed: tuple[Changed, ...]
 
 
-def replay(calls: Iterable[Stop], judging: Judging) -> Replayed:
+def replay(calls: Iterable[StoppedCall], judging: Judging) -> Replayed:
     """Judges every call of a session again; only the local layers, then and now."""
     count = 0
     changed = []

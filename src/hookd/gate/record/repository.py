@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from hookd.gate.record.verdicts import Stop
-from hookd.journal.entries import LONGEST_EXAMPLE, Answer, recorded_call
+from hookd.gate.record.verdicts import StoppedCall
+from hookd.journal.entries import LONGEST_EXAMPLE, GateAnswer, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
@@ -37,12 +37,12 @@ class Verdicts:
         self._db = db
         self._project = project
 
-    def stopped(self, *, since: float = 0.0, limit: int = 200) -> list[Stop]:
+    def stopped(self, *, since: float = 0.0, limit: int = 200) -> list[StoppedCall]:
         """What was stopped or asked about, newest first."""
         values = {"project": self._project, "since": since, "limit": limit}
         return [_stop(row) for row in self._db.rows(_sql()["stops"], values)]
 
-    def last(self) -> Stop | None:
+    def last(self) -> StoppedCall | None:
         """The last call, prompt or stop that anybody was against: the gate, or a hook of the person's own."""
         row = self._db.row(_sql()["last_stop"], {"project": self._project})
         if row is None:
@@ -53,20 +53,20 @@ class Verdicts:
         said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
         return stop._replace(verdict={"verdict": row["verdict"], "reason": said, "by": row["decided_by"]})
 
-    def of_session(self, session: str) -> list[Stop]:
+    def of_session(self, session: str) -> list[StoppedCall]:
         """Every call of a session with its verdict, in order."""
         values = {"project": self._project, "session": session}
         return [_stop(row) for row in self._db.rows(_sql()["calls"], values)]
 
-    def since(self, moment: float) -> list[tuple[Stop, bool]]:
+    def since(self, moment: float) -> list[tuple[StoppedCall, bool]]:
         """Every call that was judged since a moment, in order, and whether it ran."""
         values = {"project": self._project, "since": moment}
         return [(_stop(row), bool(row["ran"])) for row in self._db.rows(_sql()["verdicts"], values)]
 
 
-def _stop(row: Row) -> Stop:
+def _stop(row: Row) -> StoppedCall:
     wire = msgspec.json.decode(row["input"])
-    return Stop(
+    return StoppedCall(
         at=row["at"],
         session=row["session"],
         event=row["name"],
@@ -88,7 +88,7 @@ def forget_calls(db: Database, events: Sequence[str]) -> None:
             db.run(_sql()["forget_example"], values)
 
 
-class Candidate(NamedTuple):
+class LearnedCandidate(NamedTuple):
     """Calls of one shape that a rule asks about, and how often people said what."""
 
     id: int
@@ -119,7 +119,7 @@ class LearnedRules:
         self._db = db
         self._project = project
 
-    def keep(self, answer: Answer, *, forget_before: float) -> Candidate | None:
+    def keep(self, answer: GateAnswer, *, forget_before: float) -> LearnedCandidate | None:
         """Keeps an answer, forgets what is old, and returns what is known of its shape now."""
         values = msgspec.structs.asdict(answer) | {"project": self._project}
         values["number"] = self._number(answer.rule, answer.shape)
@@ -128,13 +128,15 @@ class LearnedRules:
         self._db.run(_sql()["forget_old_learned"], {"before": forget_before})
         return self.candidate(number)
 
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[LearnedCandidate]:
         """Everything that was learned, the latest first."""
         if not self._db.has_table("learned_rule"):
             return []
-        return [Candidate(*row) for row in self._db.rows(_sql()["learned"], {"project": self._project})]
+        return [
+            LearnedCandidate(*row) for row in self._db.rows(_sql()["learned"], {"project": self._project})
+        ]
 
-    def candidate(self, number: int) -> Candidate | None:
+    def candidate(self, number: int) -> LearnedCandidate | None:
         return next((each for each in self.candidates() if each.id == number), None)
 
     def answers(self, number: int) -> list[GivenAnswer]:

@@ -10,7 +10,7 @@ import msgspec
 from hookd.events.calls import Call
 
 
-class Stop(NamedTuple):
+class StoppedCall(NamedTuple):
     """A call that was stopped or asked about, as it is on record."""
 
     at: float

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from hookd import config
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.settings import Settings
 
-Runner = Callable[[Call], Awaitable[Ended]]
+Runner = Callable[[HandlerCall], Awaitable[Ended]]
 
 
 class Runners:

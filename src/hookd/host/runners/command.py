@@ -9,7 +9,7 @@ from typing import Any
 
 from hookd.child_process import Child
 from hookd.host.answers import declares_async
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import Command
 
@@ -19,7 +19,7 @@ POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 PROGRESS_EVERY = 1.0
 
 
-async def run(call: Call) -> Ended:
+async def run(call: HandlerCall) -> Ended:
     """Runs it to its end, its time limit, or the line with which it sends itself to the background."""
     try:
         child = start(call)
@@ -28,7 +28,7 @@ async def run(call: Call) -> Ended:
     return await watch(call, child)
 
 
-def start(call: Call) -> Child:
+def start(call: HandlerCall) -> Child:
     """The process; raises OSError or ValueError if it cannot be started."""
     handler = call.registered.handler
     assert isinstance(handler, Command)
@@ -56,7 +56,7 @@ def not_started(error: Exception) -> Ended:
     return Ended(exit_code=1, stderr=f"Error occurred while executing hook command: {said}", failed=said)
 
 
-async def watch(call: Call, child: Child) -> Ended:
+async def watch(call: HandlerCall, child: Child) -> Ended:
     """How the process ends; if whoever waits is cancelled, so is the process."""
     child.look_with(_wants_more)
     progress = asyncio.ensure_future(_tell(call, child)) if call.heard is not None else None
@@ -93,7 +93,7 @@ def _wants_more(child: Child) -> bool:
     return not rest
 
 
-async def _rest(call: Call, child: Child) -> None:
+async def _rest(call: HandlerCall, child: Child) -> None:
     """What a command does after it has said that nobody needs to wait; it is ended with the engine."""
     try:
         await child.wait(float("inf"))
@@ -105,7 +105,7 @@ async def _rest(call: Call, child: Child) -> None:
         raise
 
 
-def argv(call: Call, handler: Command) -> list[str]:
+def argv(call: HandlerCall, handler: Command) -> list[str]:
     """What is executed; a program by name is looked for on the path, as the environment has it."""
     if handler.args is not None:
         program = call.filled(handler.command)
@@ -126,7 +126,7 @@ def _prefixed(line: str, env: Mapping[str, str]) -> str:
     return f"{prefix} {shlex.quote(line)}"
 
 
-async def _tell(call: Call, child: Child) -> None:
+async def _tell(call: HandlerCall, child: Child) -> None:
     """Says once a second what a slow command has written, if it has written something since."""
     told = 0
     while True:

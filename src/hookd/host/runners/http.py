@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import Http
 
@@ -23,7 +23,7 @@ class HttpRunner:
         self._allowed_variables = allowed_variables
         self._client: httpx.AsyncClient | None = None
 
-    async def run(self, call: Call) -> Ended:
+    async def run(self, call: HandlerCall) -> Ended:
         """The response as an answer; a status alone never refuses anything."""
         import httpx
 
@@ -62,7 +62,7 @@ class HttpRunner:
             await self._client.aclose()
             self._client = None
 
-    def _headers(self, handler: Http, call: Call) -> dict[str, str]:
+    def _headers(self, handler: Http, call: HandlerCall) -> dict[str, str]:
         wanted = set(handler.allowed_env_vars)
         if self._allowed_variables is not None:
             wanted &= set(self._allowed_variables)

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import McpTool
 
@@ -22,7 +22,7 @@ class McpRunner:
         self._servers = servers
         self._connections: dict[str, _Connection] = {}
 
-    async def run(self, call: Call) -> Ended:
+    async def run(self, call: HandlerCall) -> Ended:
         """The text of the tool's result is read like a command's output."""
         handler = call.registered.handler
         assert isinstance(handler, McpTool)

@@ -6,7 +6,7 @@ import msgspec
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import AgentTask, Prompt
 from hookd.host.protocol import STOPS
@@ -24,7 +24,7 @@ class ModelRunner:
         self._redactor = redactor or Redactor()
         self._providers: dict[str, Provider] = {}
 
-    async def run(self, call: Call) -> Ended:
+    async def run(self, call: HandlerCall) -> Ended:
         """The model's yes or no; no answer is a failure that stops nothing."""
         handler = call.registered.handler
         assert isinstance(handler, Prompt | AgentTask)
@@ -47,7 +47,7 @@ class ModelRunner:
             self._providers[name] = provider_for(msgspec.structs.replace(self._settings, model=name))
         return self._providers[name]
 
-    async def _look(self, provider: Provider, check: Check, call: Call) -> Result:
+    async def _look(self, provider: Provider, check: Check, call: HandlerCall) -> Result:
         from hookd.llm.anthropic import Anthropic
         from hookd.llm.file_tools import look
 

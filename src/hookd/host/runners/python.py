@@ -13,12 +13,12 @@ from hookd.events.outcome import Outcome, fold
 from hookd.hooks.api import Subscription
 from hookd.hooks.in_process import on_loop
 from hookd.hooks.invoke import invoke
-from hookd.host.call import Call
+from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import Python
 
 
-async def run(call: Call) -> Ended:
+async def run(call: HandlerCall) -> Ended:
     """Calls the function with the typed event; what it raises is a failure of the handler."""
     handler = call.registered.handler
     assert isinstance(handler, Python)

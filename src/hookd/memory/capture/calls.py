@@ -10,7 +10,7 @@ import msgspec
 from hookd.events.calls import Call
 from hookd.events.patches import Patch
 from hookd.events.tools import Form, Kind
-from hookd.memory.capture.shell_lines import Line, read_line
+from hookd.memory.capture.shell_lines import ShellLine, read_line
 from hookd.paths import as_text
 
 Sort = Literal["write", "edit", "delete", "shell", "read", "search", "list", "web", "chore", "other"]
@@ -91,7 +91,7 @@ class FinishedCall(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.call.command or "\n".join(self.call.shell.texts)
 
     @cached_property
-    def line(self) -> Line:
+    def line(self) -> ShellLine:
         """The shell line, read."""
         return read_line(self.command, self.cwd or self.root or "/")
 

@@ -11,7 +11,7 @@ from hookd.shell.effects import Effect, effects
 from hookd.shell.model import Command
 
 
-class Line(NamedTuple):
+class ShellLine(NamedTuple):
     """What a shell line is for, and the files that it changes."""
 
     sort: str
@@ -38,7 +38,7 @@ class _Part(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def read_line(text: str, cwd: str) -> Line:
+def read_line(text: str, cwd: str) -> ShellLine:
     """Takes a shell line apart; one that cannot be read counts as work."""
     # Where the project lies says nothing about its files, and it may well lie below a folder named `tmp`.
     read = script(text.replace(f"{cwd.rstrip('/')}/", "") if len(cwd) > 1 else text, cwd=cwd)
@@ -51,14 +51,14 @@ def read_line(text: str, cwd: str) -> Line:
         if not command.wraps or done
     ]
     if re.match(r"\s*(?:watch|nodemon|entr)\b", text):
-        return Line("watch", names=("watch",))
+        return ShellLine("watch", names=("watch",))
     sort = next(
         (sort for sort in SORTS if any(part.sort == sort for part in parts)), "helper" if parts else "work"
     )
     main = [part for part in parts if part.sort == sort] if sort != "work" else parts
     changes = [part for part in parts if part.sort in ("work", "helper", "listing", "read", "search")]
     moves = [move for part in changes for move in _moves(part)]
-    return Line(
+    return ShellLine(
         sort,
         tuple(_words(part.command) for part in main if part.sort != "helper"),
         tuple(_targets(parts, {"read"})),

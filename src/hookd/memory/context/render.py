@@ -20,7 +20,7 @@ CLOSING = "More of one: `hookd memory show ID`; of anything else: `hookd memory 
 AT_ONCE = 2
 
 
-class Line(NamedTuple):
+class ContextLine(NamedTuple):
     """What is said, and what it was made from."""
 
     text: str
@@ -37,7 +37,7 @@ class Composed(NamedTuple):
 
 def composed(
     db: Database,
-    groups: Sequence[Sequence[Line]],
+    groups: Sequence[Sequence[ContextLine]],
     budget: int,
     clean: Callable[[str], str],
     now: float | None = None,
@@ -64,7 +64,7 @@ def composed(
     return Composed(text, tokens_of(text), len(chosen))
 
 
-def _by_worth(groups: Sequence[Sequence[Line]]) -> Iterator[tuple[tuple[int, int], Line]]:
+def _by_worth(groups: Sequence[Sequence[ContextLine]]) -> Iterator[tuple[tuple[int, int], ContextLine]]:
     """All lines with their places, a few of each group at a time."""
     deepest = max(map(len, groups), default=0)
     for start in range(0, deepest, AT_ONCE):
@@ -73,7 +73,9 @@ def _by_worth(groups: Sequence[Sequence[Line]]) -> Iterator[tuple[tuple[int, int
                 yield (number, at), line
 
 
-def _once(placed: Iterable[tuple[tuple[int, int], Line]]) -> Iterator[tuple[tuple[int, int], Line]]:
+def _once(
+    placed: Iterable[tuple[tuple[int, int], ContextLine]],
+) -> Iterator[tuple[tuple[int, int], ContextLine]]:
     """Nothing twice, however it is spaced and whenever it was said."""
     said: set[int] = set()
     for place, line in placed:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hookd.memory.context.render import Line
+from hookd.memory.context.render import ContextLine
 from hookd.memory.handover.render import ASKED, OPEN, headline, is_unfinished, lines_of
 from hookd.memory.handover.summaries import summary_of_session
 from hookd.memory.observations import Place
@@ -37,7 +37,7 @@ class Moment(NamedTuple):
     """Files that differ from what git has, from the project's root."""
 
 
-def choose(db: Database, place: Place, moment: Moment) -> list[list[Line]]:
+def choose(db: Database, place: Place, moment: Moment) -> list[list[ContextLine]]:
     """The lines in groups, the best of each first."""
     summaries = [
         it
@@ -50,9 +50,9 @@ def choose(db: Database, place: Place, moment: Moment) -> list[list[Line]]:
     return [
         _headline(last, moment),
         _open(summaries, last, moment),
-        [Line(it.text, it) for it in failures],
-        [Line(it.text, it) for it in _decisions(db, place, moment, at_hand)],
-        [Line(it.text, it) for it in _notes(db, place)],
+        [ContextLine(it.text, it) for it in failures],
+        [ContextLine(it.text, it) for it in _decisions(db, place, moment, at_hand)],
+        [ContextLine(it.text, it) for it in _notes(db, place)],
     ]
 
 
@@ -74,14 +74,14 @@ def _last(db: Database, place: Place, summaries: list[Remembered], moment: Momen
     return next((it for it in summaries if it.session != moment.session), None)
 
 
-def _headline(last: Remembered | None, moment: Moment) -> list[Line]:
+def _headline(last: Remembered | None, moment: Moment) -> list[ContextLine]:
     if last is None:
         return []
     whose = "This session so far" if last.session == moment.session else "The last session"
-    return [Line(f"{whose}: {headline(last.text)}", last)]
+    return [ContextLine(f"{whose}: {headline(last.text)}", last)]
 
 
-def _open(summaries: list[Remembered], last: Remembered | None, moment: Moment) -> list[Line]:
+def _open(summaries: list[Remembered], last: Remembered | None, moment: Moment) -> list[ContextLine]:
     """What the last sessions left undone, the last one's first.
 
     A command that failed is told as a failure, which knows whether it works since.
@@ -92,9 +92,9 @@ def _open(summaries: list[Remembered], last: Remembered | None, moment: Moment) 
     for it in recent:
         for what, said in lines_of(it.text):
             if what == ASKED and it is not last and is_unfinished(said):
-                found.append(Line(f"Open: asked for {said}", it))
+                found.append(ContextLine(f"Open: asked for {said}", it))
             elif what == OPEN and not said.startswith("`"):
-                found.append(Line(f"Open: {said}", it))
+                found.append(ContextLine(f"Open: {said}", it))
     return found[:MOST_OPEN]
 
 

@@ -42,7 +42,7 @@ class Found(msgspec.Struct, kw_only=True):
     """Whether a later fact has replaced it."""
 
 
-class Candidate(NamedTuple):
+class Hit(NamedTuple):
     """An observation that may be a result, and how well its text fits."""
 
     it: Remembered
@@ -55,7 +55,7 @@ class Vectors(Protocol):
     def nearest(self, text: str, count: int) -> list[Name]:
         """The names of the observations that are nearest in meaning."""
 
-    def fused(self, query: Query, text: str, candidates: list[Candidate]) -> list[Candidate]:
+    def fused(self, query: Query, text: str, candidates: list[Hit]) -> list[Hit]:
         """The candidates with scores that take meaning into account."""
 
 
@@ -74,7 +74,7 @@ def search(
     most = max(POOL, 2 * limit)
     find = Search(db, filters, most)
     if not text.strip():
-        return _collapsed((Candidate(it, 0.0) for it in find.newest()), limit)
+        return _collapsed((Hit(it, 0.0) for it in find.newest()), limit)
     query = ask(db, text)
     scorer = Scorer(query)
     found = {it.seq: it for it in _by_words(find, query, most)}
@@ -82,13 +82,13 @@ def search(
         known = {it.name for it in found.values()}
         names = [name for name in vectors.nearest(text, POOL) if name not in known]
         found |= {it.seq: it for it in find.named(names)}
-    candidates = [Candidate(it, scorer.score(_searched(it))) for it in found.values()]
+    candidates = [Hit(it, scorer.score(_searched(it))) for it in found.values()]
     if vectors is not None:
         candidates = vectors.fused(query, text, candidates)
     moment = time.time() if now is None else now
     memories = Memories(db)
     ranked = [
-        Candidate(it, score * boost(_about(it, memories.paths(it.seq) if near.paths else ()), near, moment))
+        Hit(it, score * boost(_about(it, memories.paths(it.seq) if near.paths else ()), near, moment))
         for it, score in candidates
     ]
     ranked.sort(key=lambda each: (-each.score, -each.it.seq))
@@ -140,7 +140,7 @@ def as_found(it: Remembered, score: float = 0.0) -> Found:
     )
 
 
-def _collapsed(results: Iterable[Candidate], limit: int) -> list[Found]:
+def _collapsed(results: Iterable[Hit], limit: int) -> list[Found]:
     """Each text once, the best of those that say the same."""
     kept: dict[tuple[int, str], Found] = {}
     for it, score in results:

@@ -17,7 +17,7 @@ import msgspec
 from hookd.errors import StoreError
 from hookd.memory.recall.embeddings import Embedder
 from hookd.memory.recall.query import Query
-from hookd.memory.recall.search import Candidate
+from hookd.memory.recall.search import Hit
 from hookd.memory.repository.memories import NumberedText, Texts
 from hookd.memory.repository.remembered import Name
 from hookd.memory.words import plain_words, stem
@@ -162,7 +162,7 @@ class VectorIndex:
             )
             return [Name(*row) for row in rows]
 
-    def fused(self, query: Query, text: str, candidates: list[Candidate]) -> list[Candidate]:  # noqa: ARG002
+    def fused(self, query: Query, text: str, candidates: list[Hit]) -> list[Hit]:  # noqa: ARG002
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
             names = msgspec.json.encode([candidate.it.name for candidate in candidates]).decode()
@@ -177,7 +177,7 @@ class VectorIndex:
         # Where not even the best has many of the words, words still tell more than their score says.
         best = max((score for _, score, _ in scored), default=0.0) or 1.0
         return [
-            Candidate(it, score / math.sqrt(best) + _MEANING * alike**3)
+            Hit(it, score / math.sqrt(best) + _MEANING * alike**3)
             for it, score, alike in scored
             if score or alike >= _LEAST_ALIKE
         ]

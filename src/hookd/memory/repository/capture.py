@@ -30,7 +30,7 @@ class OpenFailure(NamedTuple):
     scope: tuple[str, ...]
 
 
-class Edit(NamedTuple):
+class RecordedEdit(NamedTuple):
     """An edit by its id, and the file."""
 
     id: str
@@ -79,10 +79,10 @@ class CapturedFacts:
             self._db.run(statements()["said_again"], {"id": row[0], "place": self._place})
         return [row[0] for row in rows]
 
-    def edits_since(self, seq: int, session: str) -> list[Edit]:
+    def edits_since(self, seq: int, session: str) -> list[RecordedEdit]:
         """The session's edits after a number, the last one first."""
         values = {"session": session, "place": self._place, "seq": seq}
-        return [Edit(*row) for row in self._db.rows(statements()["edits_since"], values)]
+        return [RecordedEdit(*row) for row in self._db.rows(statements()["edits_since"], values)]
 
     def open_failures(self, session: str, task: str, before: int) -> list[str]:
         """The ids of the last failures of a task."""
