@@ -12,9 +12,10 @@ import pytest
 
 from hookd import __version__, wire
 from hookd.daemon import service as service_module
-from hookd.daemon.bus import MOST_RECENT, Bus
-from hookd.daemon.notices import (
+from hookd.daemon.bus import (
+    MOST_RECENT,
     Answered,
+    Bus,
     Lost,
     Notice,
     PendingDecision,

@@ -6,9 +6,14 @@ import pytest
 from memory_world import HERE, new_store, put
 
 from hookd.memory.capture.superseding import derived
-from hookd.memory.handover.prose import prose_id
-from hookd.memory.handover.summaries import summary_id
-from hookd.memory.observations import SHOWN_ID, Observation, new_observation_id, shown_id
+from hookd.memory.observations import (
+    SHOWN_ID,
+    Observation,
+    new_observation_id,
+    prose_id,
+    shown_id,
+    summary_id,
+)
 from hookd.memory.repository.memories import Memories
 from hookd.redact.redactor import Redactor
 from hookd.reports.memory import find_observation

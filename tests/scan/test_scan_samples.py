@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from scan_samples import CLEAN, FLAGGED, HIDDEN, INSTRUCTIONS, ORDER, PROMPTS
 
-from hookd.scan.kinds import KINDS
 from hookd.scan.scanner import Scanner
-from hookd.scan.signals import load
+from hookd.scan.signals import KINDS, load
 
 ROOT = Path(__file__).parents[2]
 SCANNER = Scanner()

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hookd.agents import claude_code
-from hookd.agents.footprint import Footprint
-from hookd.agents.others import OTHERS
+from hookd.agents.footprint import OTHERS, Footprint
 from hookd.events.outcome import Outcome
 from hookd.events.types import Event
 from hookd.wire import Answer

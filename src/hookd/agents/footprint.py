@@ -20,3 +20,24 @@ class Footprint(NamedTuple):
     """More files and folders that decide what it may do, as globs from the same two; `*` crosses folders."""
     written: tuple[str, ...] = ()
     """What it writes by design (plans, memory, skills, scratch): globs from the project, `~` or the root."""
+
+
+OTHERS = (
+    Footprint(child_variables=("AI_AGENT",), instructions=("AGENTS.md",)),  # what several have agreed on
+    Footprint(programs=("codex",), settings=(".codex", ".codex/config.toml", ".codex/hooks*")),
+    Footprint(
+        programs=("gemini",), instructions=("GEMINI.md",), settings=(".gemini", ".gemini/settings.json")
+    ),
+    Footprint(
+        programs=("cursor-agent",),
+        instructions=(".cursorrules",),
+        settings=(
+            ".cursor",
+            ".cursor/hooks*",
+            ".cursor/cli*",
+            ".cursor/permissions*",
+            ".cursor/mcp*",
+        ),
+    ),
+    Footprint(programs=("opencode",), settings=(".config/opencode", ".config/opencode/*")),
+)

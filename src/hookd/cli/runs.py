@@ -2,12 +2,13 @@
 
 import time
 from pathlib import Path
+from typing import get_args
 
 import click
 
 from hookd.capabilities import sources
 from hookd.cli.common import counted, find_project, json_option, print_json, project_option
-from hookd.cli.exporting import export
+from hookd.reports.exports import Format, exported_run
 from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
 from hookd.runs.folder import prune as prune_folders
 from hookd.runs.story import lines
@@ -16,9 +17,6 @@ from hookd.runs.story import lines
 @click.group()
 def runs() -> None:
     """Show what happened in past sessions."""
-
-
-runs.add_command(export)
 
 
 @runs.command("list")
@@ -114,3 +112,24 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
     if count:
         said.append(f"Outputs with suspected prompt injection: {count}.")
     return "\n".join(said)
+
+
+@runs.command()
+@click.argument("run", default="last")
+@click.option("--format", "form", type=click.Choice(get_args(Format)), default="jsonl", show_default=True)
+@click.option(
+    "--output", metavar="FILE", type=click.Path(dir_okay=False), help="A file instead of standard output."
+)
+@project_option
+def export(run: str, form: Format, output: str | None, project: str | None) -> int:
+    """Write a session for other tools.
+
+    jsonl is the whole audit trail, an event per line with its input, verdict, reasons and facts. junit and
+    sarif are the gate's verdicts for a CI's test and security views. No secret is in any of them.
+    """
+    written = exported_run(find_project(project), run, form)
+    if output is None:
+        click.echo(written, nl=False)
+    else:
+        Path(output).write_bytes(written)
+    return 0

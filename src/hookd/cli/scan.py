@@ -9,8 +9,8 @@ import click
 
 from hookd.cli.common import json_option, print_json
 from hookd.errors import UsageError
-from hookd.scan.kinds import KINDS
 from hookd.scan.scanner import CHANNELS, Scanned, Scanner
+from hookd.scan.signals import KINDS
 
 
 @click.command()

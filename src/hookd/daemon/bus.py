@@ -6,10 +6,65 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from hookd.daemon.notices import Answered, Lost, Notice
+import msgspec
 
 MOST_RECENT = 200
 MOST_QUEUED = 500
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """An event that was answered."""
+
+    at: float
+    event: str
+    tool: str
+    verdict: str
+    by: str
+    ms: float
+    session: str
+
+
+class PendingDecision(msgspec.Struct, frozen=True):
+    """A call that a person has to decide on; the agent asks."""
+
+    at: float
+    tool: str
+    by: str
+    reason: str
+    session: str
+
+
+class ProblemNoted(msgspec.Struct, frozen=True):
+    """Something that a person should know of."""
+
+    at: float
+    kind: str
+    what: str
+
+
+class SessionBegan(msgspec.Struct, frozen=True):
+    """A session's first event here; it may have begun under another daemon."""
+
+    at: float
+    session: str
+    agent: str
+
+
+class SessionEnded(msgspec.Struct, frozen=True):
+    """A session that the agent has ended."""
+
+    at: float
+    session: str
+    reason: str
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """So many notices were dropped here: the subscriber took too long."""
+
+    count: int
+
+
+Notice = Answered | PendingDecision | ProblemNoted | SessionBegan | SessionEnded
 
 
 class Subscriber:

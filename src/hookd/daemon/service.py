@@ -16,11 +16,10 @@ import msgspec
 from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES, sources
 from hookd.config import Config
-from hookd.daemon.bus import Bus
+from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
 from hookd.daemon.metrics import Metrics
-from hookd.daemon.notices import Answered, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.session_end_tasks import Afterwards

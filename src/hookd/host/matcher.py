@@ -1,11 +1,15 @@
 """Which handlers an event is for: the agent's own rules, with its JavaScript expressions."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 from hookd.errors import PatternError
+from hookd.host.conditions import holds
+from hookd.host.handlers import Registered
 from hookd.host.javascript import compiled, in_units
+from hookd.host.protocol import matched_value, rule_of
 
 Test = Callable[[str], bool]
 
@@ -53,3 +57,31 @@ def problem_of(matcher: str | None, event: str) -> str | None:
     except PatternError as error:
         return str(error)
     return None
+
+
+def chosen(
+    entries: Iterable[Registered], event: str, payload: Mapping[str, Any], project: str, home: str
+) -> list[Registered]:
+    """The handlers for this input, in the order of their registration."""
+    value = matched_value(event, payload)
+    types = rule_of(event).types
+    found: dict[tuple[Any, ...], Registered] = {}
+    for entry in entries:
+        if entry.handler.type not in types or not _matched(entry.matcher, value, event):
+            continue
+        if event == "SessionStart" and entry.handler.type == "mcp_tool" and value not in ("clear", "compact"):
+            continue  # servers are still being connected when a session starts
+        if holds(entry.handler.condition, event, payload, project, home):
+            found[entry.identity] = entry  # named twice: in the first one's place, as the last one says
+    return list(found.values())
+
+
+def _matched(matcher: str | None, value: str | None, event: str) -> bool:
+    if value is None:
+        return True
+    if event in ("PreModelSwitch", "PostModelSwitch") and not value:
+        return True
+    try:
+        return matches(matcher, value, event)
+    except PatternError:
+        return False  # said when the settings were read

@@ -9,8 +9,8 @@ import msgspec
 
 from hookd.host.agent_files import folder_is_trusted, hooks_of
 from hookd.host.handlers import Registered
+from hookd.host.matcher import chosen
 from hookd.host.plugins import installed_plugins, plugin_hooks, plugin_options
-from hookd.host.selection import chosen
 from hookd.host.settings import Settings, SettingsFile, user_folder
 
 Reader = Callable[[], Settings]

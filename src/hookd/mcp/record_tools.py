@@ -11,7 +11,7 @@ from hookd.memory.quarantine import enclosed
 from hookd.reports import lessons as reports
 
 if TYPE_CHECKING:
-    from hookd.gate.record.verdicts import StoppedCall
+    from hookd.gate.record.repository import StoppedCall
     from hookd.reports.learned import LearnedRule
 
 _SAID = {"deny": "denied", "ask": "asked about"}

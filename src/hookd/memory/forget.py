@@ -18,10 +18,8 @@ from hookd.journal.entries import Entry, Forgotten
 from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Tombstones
 from hookd.memory.erase import ROWS_AT_ONCE, answer_digest, finish
-from hookd.memory.handover.again import make_again
-from hookd.memory.handover.prose import prose_id
-from hookd.memory.handover.summaries import summary_id
-from hookd.memory.observations import Place, is_own_id
+from hookd.memory.handover.summaries import make_again
+from hookd.memory.observations import Place, is_own_id, prose_id, summary_id
 from hookd.memory.quotes import Cut, Names, Passages, cited_word
 from hookd.memory.repository.forget import Forgetting, Gone, ToForget
 from hookd.memory.repository.places import Places

@@ -78,7 +78,7 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
     from hookd.gitstate import GitState
     from hookd.memory.context.render import Composed, composed
     from hookd.memory.context.select import Moment, choose, told_before
-    from hookd.memory.handover.looking import catch_up, is_behind
+    from hookd.memory.handover.summaries import catch_up, is_behind
     from hookd.memory.observations import place_of
     from hookd.memory.repository.statements import migrations
     from hookd.tasks.repository import migrations as tasks

@@ -154,7 +154,7 @@ class Taking:
             db.apart(partial(self._hand_over, db, entries), self._tell)
 
     def _hand_over(self, db: Database, entries: list[Entry]) -> None:
-        from hookd.memory.handover.looking import look  # not before something has ended
+        from hookd.memory.handover.summaries import look  # not before something has ended
 
         ended = [entry.session for entry in entries if entry.event in ENDS and entry.session]
         self.unwritten = look(db, self._place, dict.fromkeys(ended))

@@ -63,6 +63,16 @@ def derived_id(sort: str, *parts: str) -> str:
     return f"{sort}{digest[:32]}"
 
 
+def summary_id(session: str) -> str:
+    """The same for the same session, whichever process makes it."""
+    return derived_id("s", session)
+
+
+def prose_id(session: str) -> str:
+    """The same for a model's words on it."""
+    return derived_id("p", session)
+
+
 def is_own_id(name: str) -> bool:
     """Whether hookd made it; one that was imported may be any word."""
     return _OWN_ID.fullmatch(name) is not None

@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 
 from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
-from hookd.gate.record.repository import Verdicts
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.gate.record.repository import StoppedCall, Verdicts
 from hookd.gate.rules.library import LOCKED
 from hookd.journal.repository import RecordedSession
 from hookd.paths import Project

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 import msgspec
 
 from hookd import __version__
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.gate.record.repository import StoppedCall
 from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls

@@ -5,8 +5,7 @@ from collections import Counter
 
 import msgspec
 
-from hookd.gate.record.repository import LearnedRules, Verdicts
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.gate.record.repository import LearnedRules, StoppedCall, Verdicts
 from hookd.journal.repository import Events, Spending
 from hookd.paths import Project
 from hookd.reports.record import reading

@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from hookd.gate.people.grants import GrantBook
-from hookd.gate.record.repository import Verdicts
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.gate.record.repository import StoppedCall, Verdicts
 from hookd.memory.observations import place_of
 from hookd.memory.recall.open_memory import Memory
 from hookd.memory.recall.search import Found

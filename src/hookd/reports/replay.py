@@ -7,7 +7,7 @@ import msgspec
 from hookd.gate.case.model import Case, Judged
 from hookd.gate.record.replay import Changed
 from hookd.gate.record.replay import replay as replay_calls
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.gate.record.repository import StoppedCall
 from hookd.journal.repository import Events
 from hookd.paths import Project
 from hookd.reports.decisions import judged_calls

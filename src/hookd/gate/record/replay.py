@@ -9,7 +9,7 @@ import msgspec
 
 from hookd.gate.case.fold import fold
 from hookd.gate.case.model import Case, Judged, Opinion
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.gate.record.repository import StoppedCall
 
 Judging = Callable[[StoppedCall], tuple[Case, Judged]]
 

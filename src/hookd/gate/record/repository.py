@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from hookd.gate.record.verdicts import StoppedCall
+from hookd.events.calls import Call
 from hookd.journal.entries import LONGEST_EXAMPLE, GateAnswer, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
@@ -171,3 +171,36 @@ class LearnedRules:
         """Deletes what the project's people approved and refused."""
         if self._db.has_table("learned_rule"):
             self._db.run(_sql()["forget_learned"], {"project": self._project})
+
+
+class StoppedCall(NamedTuple):
+    """A call that was stopped or asked about, as it is on record."""
+
+    at: float
+    session: str
+    event: str
+    call: Call
+    tool_use: str
+    cwd: str
+    verdict: dict[str, Any]
+
+    @property
+    def tool(self) -> str:
+        return self.call.tool
+
+    @property
+    def subject(self) -> str:
+        """The call in a line: its command, its file, or its input."""
+        call = self.call
+        if call.kind != "mcp":  # there any key may be the one that counts
+            if call.command:
+                return call.command
+            if about := call.path or call.url:
+                return f"{call.tool} {about}"
+        return f"{call.tool} {msgspec.json.encode(call.input).decode()}"
+
+    @property
+    def details(self) -> Iterator[tuple[str, str]]:
+        """The whole input, key by key."""
+        for key, value in self.call.input.items():
+            yield key, value if isinstance(value, str) else msgspec.json.encode(value).decode()

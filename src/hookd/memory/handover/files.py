@@ -16,8 +16,7 @@ from hookd.journal.repository import Events
 from hookd.memory.citations import one_line, short_id, source_of
 from hookd.memory.handover.render import ASKED, DONE, FILES, OPEN, TESTS, as_it_stands, has_open
 from hookd.memory.handover.session_facts import Story
-from hookd.memory.handover.summaries import summary_id
-from hookd.memory.observations import Place, shown_id
+from hookd.memory.observations import Place, shown_id, summary_id
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.remembered import Remembered
 from hookd.runs.folder import ignore_generated_files, refuse_links

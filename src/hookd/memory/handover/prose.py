@@ -14,8 +14,7 @@ from hookd.memory.citations import one_line
 from hookd.memory.handover.files import write_files
 from hookd.memory.handover.render import DECIDED, FAILED, lines_of
 from hookd.memory.handover.session_facts import gather
-from hookd.memory.handover.summaries import summary_id
-from hookd.memory.observations import Observation, Place, derived_id, place_of
+from hookd.memory.observations import Observation, Place, place_of, prose_id, summary_id
 from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
@@ -27,10 +26,6 @@ if TYPE_CHECKING:
 
 MOST_SAID = 8
 IMPORTANCE = 0.4
-
-
-def prose_id(session: str) -> str:
-    return derived_id("p", session)
 
 
 async def add_prose_to(ended: "EndedSession") -> None:

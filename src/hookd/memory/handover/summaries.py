@@ -1,24 +1,23 @@
 """Summaries in the store: one per session, made anew in its place."""
 
+import time
+from collections.abc import Iterable
 from functools import partial
 
+from hookd.errors import RunFolderError
 from hookd.journal.repository import Tombstones
 from hookd.memory.capture.authorship import may_be_repeated_from
+from hookd.memory.handover.files import drop_archived, write_files
 from hookd.memory.handover.render import summary_of
 from hookd.memory.handover.session_facts import Story, gather
-from hookd.memory.observations import Observation, Place, derived_id
+from hookd.memory.observations import Observation, Place, prose_id, summary_id
 from hookd.memory.repository.forget import Forgetting
-from hookd.memory.repository.handover import ProjectMemory
+from hookd.memory.repository.handover import ProjectMemory, SessionRecord
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.remembered import Remembered
 from hookd.store.database import Database
 
 IMPORTANCE = 0.6
-
-
-def summary_id(session: str) -> str:
-    """The same for the same session, whoever makes it."""
-    return derived_id("s", session)
 
 
 def keep_summary(db: Database, place: Place, session: str) -> Story | None:
@@ -59,3 +58,66 @@ def summary_of_session(db: Database, place: Place, session: str) -> Remembered |
     """One session's summary, however long ago that was."""
     found = ProjectMemory(db, place).by_id(summary_id(session))
     return found if found is not None and found.provenance == "hookd" else None
+
+
+def make_again(db: Database, place: Place, sessions: Iterable[str]) -> str:
+    """Makes the sessions' summaries from what is left; one that was itself forgotten is not made again.
+
+    Returns why the files for people could not be written, or nothing: the summaries are kept all the same.
+    """
+    why: list[str] = []
+    made = ProjectMemory(db, place)
+    for session in sessions:
+        known = made.by_id(summary_id(session))
+        # The model's paragraph may tell of anything, and only the model could make it again.
+        Forgetting(db).delete(it.seq for it in (known, made.by_id(prose_id(session))) if it is not None)
+        story = keep_summary(db, place, session) if known is not None else None
+        try:
+            drop_archived(place, session)
+            write_files(db, place, story, time.time())
+        except (OSError, RunFolderError) as error:
+            why.append(str(error))
+    return "; ".join(dict.fromkeys(why))
+
+
+MOST_BEHIND = 3
+BEHIND_SECONDS = 7 * 86_400.0
+
+
+def look(db: Database, place: Place, sessions: Iterable[str]) -> str:
+    """Makes anew the summaries of the sessions in which something has ended; bears being told twice.
+
+    Returns why the files for people could not be written, or nothing: the summaries are kept all the same.
+    """
+    return "; ".join(filter(None, [_make(db, place, session) for session in sessions]))
+
+
+def is_behind(db: Database, place: Place) -> bool:
+    return bool(_behind(db, place))
+
+
+def catch_up(db: Database, place: Place) -> None:
+    """Makes the summaries of sessions that went on without an end: they were killed, or go on now."""
+    for session in _behind(db, place):
+        _make(db, place, session)
+
+
+def _behind(db: Database, place: Place) -> list[str]:
+    """The sessions that have done something since their summaries were made."""
+    summaries = ProjectMemory(db, place)
+    found = []
+    for session in SessionRecord(db, place).ongoing(time.time() - BEHIND_SECONDS, MOST_BEHIND):
+        known = summaries.by_id(summary_id(session.id))
+        if known is None or known.at < session.last_at:
+            found.append(session.id)
+    return found
+
+
+def _make(db: Database, place: Place, session: str) -> str:
+    story = keep_summary(db, place, session)
+    if story is not None:
+        try:
+            write_files(db, place, story, time.time())
+        except (OSError, RunFolderError) as error:
+            return str(error)
+    return ""
