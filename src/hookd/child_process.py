@@ -141,7 +141,7 @@ class Child:
         self._signal(signal.SIGKILL)
         self._unwatch()
         try:
-            self._process.wait(1)  # whoever is killed is gone at once, unless the kernel holds it
+            self._process.wait(1)  # a killed process is gone at once, unless the kernel holds it
         except subprocess.TimeoutExpired:
             pass
         self.close()
@@ -160,7 +160,7 @@ class Child:
             self._let_go()
 
     def _let_go(self) -> None:
-        """Closes our end of the lifeline: whoever still holds the other one is ended."""
+        """Closes our end of the lifeline: a process that still holds the other one is ended."""
         if self._lifeline is not None:
             os.close(self._lifeline)
             self._lifeline = None

@@ -65,7 +65,7 @@ def spawn(root: str, files: RuntimeFiles) -> bool:
                 os._exit(127)
         try:
             os.waitpid(child, 0)
-        except ChildProcessError:  # whoever started us ignores SIGCHLD, and so do we
+        except ChildProcessError:  # the agent that started us ignores SIGCHLD, and so do we
             pass
         return True
     finally:

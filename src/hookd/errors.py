@@ -3,7 +3,7 @@
 HookdError
 ├── UsageError          the command line was used in a way that cannot work
 ├── ConfigError         a config file cannot be used as written
-├── PatternError        a pattern that somebody wrote cannot be used
+├── PatternError        a pattern in a file of a person's cannot be used
 ├── RuleError           a file of rules cannot be used as written
 ├── OverBudgetError     what a stranger wrote takes more to read than an event may wait for
 ├── IdentityError       a checkout cannot be told to belong to a repository

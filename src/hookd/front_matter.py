@@ -28,7 +28,7 @@ def front_matter(text: str) -> dict[str, Any]:
 def load(text: str) -> Any:
     """The value that YAML describes; raises ValueError for anything else, and for anchors and tags.
 
-    Aliases make a short text a large value, and a file of somebody's has no use for them here.
+    Aliases make a short text a large value, and front matter has no use for them.
     """
     import yaml  # most sessions read no front matter
 

@@ -106,7 +106,7 @@ class RuntimeFiles(NamedTuple):
 
     @property
     def lock(self) -> str:
-        """Held by the daemon for life: whoever can lock it knows that no daemon runs."""
+        """Held by the daemon for life: a process that can lock it knows that no daemon runs."""
         return f"{self.folder}/p-{self.key16}.lock"
 
     @property

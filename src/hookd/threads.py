@@ -26,7 +26,7 @@ class _Worker(threading.Thread):
             function, loop, future = self.jobs.get()
             try:
                 result, error = function(), None
-            except BaseException as raised:  # noqa: BLE001 - whoever waits gets it, whatever it is
+            except BaseException as raised:  # noqa: BLE001 - the caller that waits gets it, whatever it is
                 result, error = None, raised
             with _lock:
                 _idle.append(self)
@@ -88,7 +88,7 @@ def in_new_thread(function: Callable[[], T]) -> T:
     def run() -> None:
         try:
             done.set_result(function())
-        except BaseException as raised:  # noqa: BLE001 - whoever waits gets it, whatever it is
+        except BaseException as raised:  # noqa: BLE001 - the caller that waits gets it, whatever it is
             done.set_exception(raised)
 
     threading.Thread(target=run, name="hookd-sync", daemon=True).start()

@@ -387,7 +387,7 @@ class Own:
     def tokens_left(self, _event: Any) -> int:
         return 0
 
-    def settled(self, _event: Any, run: HookRun, *, somebody: bool) -> HookRun:  # noqa: ARG002
+    def settled(self, _event: Any, run: HookRun, *, attended: bool) -> HookRun:  # noqa: ARG002
         return run
 
 

@@ -46,7 +46,7 @@ def read(path: Path) -> str | None:
 def edit(
     path: Path, change: Callable[[str | None], tuple[str | None, T]], *, dry_run: bool = False
 ) -> Edit[T]:
-    """Writes what `change` makes of the file; it is asked again if somebody else writes meanwhile."""
+    """Writes what `change` makes of the file; it is asked again if another program writes meanwhile."""
     target = _target(path)
     created_folder = False
     for _ in range(2):
@@ -141,7 +141,7 @@ def _make_folder(folder: Path) -> bool:
 def _commit(target: Path, seen: _Seen | None, text: str | None) -> bool:
     """Puts the text in place, unless the file is no longer what was seen: then False."""
     if seen and not os.access(target, os.W_OK):
-        # A rename would succeed all the same, against the wish of whoever made it read-only.
+        # A rename would succeed all the same, against the wish of the person who made it read-only.
         raise PermissionError(errno.EACCES, "it is read-only")
     if text is None:
         if still := _is_still(target, seen):

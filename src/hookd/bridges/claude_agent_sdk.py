@@ -38,7 +38,7 @@ ONLY_IF_HANDLED = frozenset({"PermissionRequest"})
 # After these the model is asked, so what waits for its next turn goes with them.
 BEFORE_MODEL = frozenset({"UserPromptSubmit", "PostToolBatch"})
 SECONDS = 24 * 60 * 60.0
-"""The engine keeps each handler's time; whoever waits for a person must not be cut off by the agent."""
+"""The engine keeps each handler's time; one that waits for a person must not be cut off by the agent."""
 
 
 def hooks_for(

@@ -55,7 +55,7 @@ async def run(
 def hooked(engine: HookEngine, agent: Agent[Any]) -> Agent[Any]:
     """The agent with its tools behind the hooks, to run it in another way: streamed, say.
 
-    Prompts and turns are then told by whoever runs it, see `hookd.host.lifecycle`.
+    Prompts and turns are then told by the program that runs it, see `hookd.host.lifecycle`.
     """
     return _Bridge(Work(engine, ""), RunConfig()).agent(agent)
 

@@ -96,7 +96,7 @@ async def _answer(
     from hookd.daemon.service import Service
 
     service = Service(root, extra_hooks=hooks, head_start=head_start)
-    # The agent waits for this process: a store that is busy gets the event from whoever comes next.
+    # The agent waits for this process: a store that is busy gets the event from the next process.
     service.recorder.store.patience = STORE_PATIENCE
     files = runtime_files(root)
     try:

@@ -10,7 +10,7 @@ HOW_TO_INSTALL = "pip install 'hookd[mcp]', or uv tool install 'hookd[mcp]', or 
 
 
 def require_sdk() -> None:
-    """The SDK is an extra; whoever registers or starts the server needs it."""
+    """The SDK is an extra; a person who registers or starts the server needs it."""
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         raise HookdError("the MCP library is not installed beside hookd", hint=HOW_TO_INSTALL)
 

@@ -168,7 +168,7 @@ def add(
         kind=kind,
         paths=paths,
         importance=importance,
-        # What an agent says is no person's word, whoever's command it uses.
+        # What an agent says is no person's word, whichever command it uses.
         provenance="agent" if started_by_agent() else "person",
     )
     put_on_record(here, made)

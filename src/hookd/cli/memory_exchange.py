@@ -80,7 +80,7 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
 
 @contextmanager
 def _resumable() -> Iterator[Callable[[int], None]]:
-    """Counts the rows that are in; whoever interrupts is told of them."""
+    """Counts the rows that are in; a person who interrupts is told of them."""
     rows = 0
 
     def count(more: int) -> None:

@@ -1,4 +1,4 @@
-"""The daemon's port: listened on from the start, and served from when somebody first knocks.
+"""The daemon's port: listened on from the start, and served from the first connection on.
 
 Most sessions pass without anybody looking at the page. What serves it is a fifth of an idle daemon's memory.
 """

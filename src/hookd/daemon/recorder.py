@@ -166,7 +166,7 @@ class Recorder:
             except (OSError, StoreError) as error:
                 self.failures["store"] = f"the store cannot be written: {error}"
             except StoppedError:
-                pass  # in the middle of the check: the journal has it all, for whoever comes next
+                pass  # in the middle of the check: the journal has it all, for the next process
         return True
 
     def _check(self, stop: Cancellation) -> None:

@@ -154,7 +154,7 @@ class Daemon:
             self._trim_timer = loop.call_later(TRIM_DELAY, self.service.hooks.trim)
 
     def _ingest_when_quiet(self) -> None:
-        """Ingesting takes the interpreter from whoever is being answered, so it waits for a pause."""
+        """Ingesting takes the interpreter from the client that is being answered, so it waits for a pause."""
         loop = asyncio.get_running_loop()
         if time.monotonic() < min(self._last_event + QUIET_SECONDS, self._ingest_by):
             self._ingest_timer = loop.call_later(QUIET_SECONDS, self._ingest_when_quiet)

@@ -135,10 +135,10 @@ def fold(
 ) -> Outcome:
     """Several answers as one; see this module's first lines for the precedence.
 
-    The fold's reason and source are those of whoever decided, and empty where nobody did. With `one_reason`
-    one of several speaks for all: the first who asks, else the last. With `first_come` the first decision
-    stands, and of an answer that comes with a later one only the messages count. `withdrawn` are fields that
-    no answer has once one of them is a refusal.
+    The fold's reason and source are those of the hook that decided, and empty where none did. With
+    `one_reason` one of several speaks for all: the first who asks, else the last. With `first_come` the first
+    decision stands, and of an answer that comes with a later one only the messages count. `withdrawn` are
+    fields that no answer has once one of them is a refusal.
     """
     if first_come:
         outcomes = _first_decision(outcomes)

@@ -74,7 +74,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     ci: bool = False
     """Whether the agent runs in continuous integration."""
     dialog: bool = False
-    """Whether the agent can ask a person: it has a permission dialog, and somebody is there to answer."""
+    """Whether the agent can ask a person: it has a permission dialog, and one is there to answer."""
     context_tokens: int = 800
     """How many tokens hookd's own hooks may put in front of the model with this event."""
 

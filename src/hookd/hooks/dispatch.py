@@ -79,7 +79,7 @@ class Dispatcher:
 
     @property
     def events(self) -> set[str]:
-        """The names somebody wants to be sent."""
+        """The names that a hook wants to be sent."""
         wanted = {name for name, own in self._builtins.items() if not all(found.passive for found, *_ in own)}
         users = self.users.subscriptions if self.users else ()
         return wanted | {

@@ -15,7 +15,7 @@ class FailurePolicy(NamedTuple):
     on_failure: str
     """What a gate of hookd's own answers that cannot judge: `ask`, `deny` or `allow`."""
     blocked: str = "hookd blocked this call"
-    """How a refusal begins because of somebody else's hook."""
+    """How a refusal begins because of a hook that is not hookd's."""
     more: str = " (`hookd status` has more)"
     """Where a person finds more about it."""
     tells_person: bool = False

@@ -330,7 +330,7 @@ class HookPool:
             pass  # everybody is busy: start another
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self._wake_one()  # it was our turn; somebody else can use it
+                self._wake_one()  # it was our turn; another event can use it
             raise
         finally:
             if (most, turn) in self._waiting:

@@ -45,7 +45,7 @@ class Services:
     ) -> None:
         self.config = config
         self.store = store
-        """The database, if whoever made this has opened one."""
+        """The database, if the daemon or the host has opened one."""
         self.folders = folders
         """The user's, where there is a store."""
         self.managed = managed or {}

@@ -20,7 +20,7 @@ from hookd.paths import UserFolders, as_text, project_key
 
 # Written by hookd itself, so it says nothing about what the repository brings.
 _OUR_OWN = frozenset({"runs", ".gitignore"})
-# Left behind by whoever runs the hooks' tests; nothing in them is ever loaded.
+# Left behind by a run of the hooks' tests; nothing in them is ever loaded.
 _CACHES = frozenset({"__pycache__", ".pytest_cache"})
 MAX_FILES = 2000
 MAX_BYTES = 8 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""The process that runs users' hooks: one event at a time, so that whoever hangs is known.
+"""The process that runs users' hooks: one event at a time, so that the hook that hangs is known.
 
 The daemon kills this process when a hook passes its deadline; nothing else is lost with it.
 """

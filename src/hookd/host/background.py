@@ -29,7 +29,7 @@ class Background:
         task = asyncio.get_running_loop().create_task(work)
         # Somebody in another loop may wait for it, who cannot wait for a task of this one.
         over = self._tasks[task] = Over()
-        over.set_running_or_notify_cancel()  # whoever stops waiting for it does not end it
+        over.set_running_or_notify_cancel()  # a caller that stops waiting for it does not end it
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:

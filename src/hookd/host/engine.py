@@ -230,7 +230,7 @@ class HookEngine:
         return self._registry.handles(event) or (self._hooks is not None and self._hooks.handles(event))
 
     def leave_out(self, *scopes: str) -> None:
-        """From now on handlers of these scopes, such as `user` or `plugin`, are somebody else's to run."""
+        """From now on handlers of these scopes, such as `user` or `plugin`, are the agent's to run."""
         self._registry.leave_out(scopes)
 
     def use_skill(self, path: str | os.PathLike[str]) -> None:

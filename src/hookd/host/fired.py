@@ -146,7 +146,7 @@ def merged(event: str, answers: list[Answered]) -> Outcome:
     return fold(
         [checked(event, _with_plain(found.reply), found.registered.handler.title) for found in said],
         one_reason=True,
-        first_come=channel.decision == "request",  # whoever answers a dialog first has answered it
+        first_come=channel.decision == "request",  # the first answer to a dialog counts
         # A form that one declines is not filled in with what another would have written.
         withdrawn=("action", "content") if channel.decision == "decline" else (),
     )

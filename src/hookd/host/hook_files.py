@@ -178,7 +178,7 @@ class HookFiles:
         for subscription, handler, place, subject in self._wanted(named):
             run = await self._invoked(subscription, handler, place, subject, payload)
             if place is None and self._own is not None:
-                run = self._own.settled(_origin(subject), run, somebody=self._is_somebody_there)
+                run = self._own.settled(_origin(subject), run, attended=self._is_attended)
             reply = self._reply(event, run)
             entry = _registered(event, subscription)
             answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
@@ -245,11 +245,11 @@ class HookFiles:
         return chain(self._early, ((*each, None) for each in own), self._late)
 
     @property
-    def _is_somebody_there(self) -> bool:
+    def _is_attended(self) -> bool:
         return self._agent_asks or self._ui.has_ui
 
     def _context(self, subject: Any, payload: dict[str, Any], kit: Kit) -> Context:
-        somebody = self._is_somebody_there
+        attended = self._is_attended
         return Context(
             agent="host",
             project=self._project,
@@ -257,8 +257,8 @@ class HookFiles:
             session_id=self._session.id,
             session_path=self._session.transcript_path,
             turn_index=self._session.turn,
-            attended=somebody,
-            dialog=somebody,
+            attended=attended,
+            dialog=attended,
             ci=self._ci,
             context_tokens=self._own.tokens_left(_origin(subject)) if self._own is not None else 0,
             kit=kit,

@@ -1,7 +1,7 @@
 """JavaScript's regular expressions, as far as they differ from the ones that run here.
 
-An expression is translated once. RE2 runs it where it can, because it takes linear time whatever somebody
-wrote; look-around and back-references need the standard library's engine.
+An expression is translated once. RE2 runs it where it can, because it takes linear time whatever the
+settings' author wrote; look-around and back-references need the standard library's engine.
 
 Without its `u` flag JavaScript sees a character beyond the first 65,536 as two units. Here each half is a
 character of its own, in a plane where nothing else is, so that both engines take it for one.

@@ -203,7 +203,7 @@ class Lifecycle:
         self._told: tuple[str, ...] = ()
 
     def prompt(self, text: str) -> Work:
-        """What a person, or whoever it is, wants done."""
+        """What a person, or another program, wants done."""
         told, self._told = self._told, ()
         return Work(self.engine, text, told)
 

@@ -92,9 +92,9 @@ class OwnHooks:
         settings = self._config.context
         return self._arbiter.left(event, settings) if settings.enabled else 0
 
-    def settled(self, event: Event, run: HookRun, *, somebody: bool) -> HookRun:
+    def settled(self, event: Event, run: HookRun, *, attended: bool) -> HookRun:
         """What a hook did, as it counts here: within the budget, and a question without a person is a no."""
-        outcomes = [each if somebody else _refused(each) for each in run.outcomes]
+        outcomes = [each if attended else _refused(each) for each in run.outcomes]
         if any(each.context for each in outcomes):
             told = self._arbiter.admit(event, [run], self._config.context)
             outcomes = [_with_context(each, passed(told)) for each in outcomes]

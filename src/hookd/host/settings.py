@@ -256,7 +256,7 @@ def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered],
             problems.append(f"hooks.{event} is no list and left out")
             continue
         if event not in RULES:
-            # It may be newer than hookd, so it is kept: whoever fires it means it.
+            # It may be newer than hookd, so it is kept: the agent that fires it means it.
             problems.append(f"hooks.{event} is no event that hookd knows")
         for index, group in enumerate(groups):
             place = f"hooks.{event}[{index}]"

@@ -22,7 +22,7 @@ class Careful:
     def __call__(self, line: dict[str, Any]) -> None:
         try:
             self._listener(line)
-        except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
+        except Exception as error:  # noqa: BLE001 - the embedder's function may raise anything
             self._trouble.append(f"on_event raised {type(error).__name__} at {line['subtype']}: {error}")
 
     def take_trouble(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""From the journal into the store: once per event, whoever does it and however often it is tried."""
+"""From the journal into the store: once per event, whichever process does it and however often."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -92,7 +92,7 @@ class Keeper:
     def mend(self) -> Incident | None:
         """Replaces the database if it is damaged, by its newest good backup or by a new one."""
         with self._to_ourselves():
-            found = self._damage()  # whoever had the lock before us may have mended it
+            found = self._damage()  # the process that had the lock before us may have mended it
             if not found:
                 return None
             return self._replace("; ".join(found), restore.newest_good(self.store.path))

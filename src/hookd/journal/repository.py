@@ -179,7 +179,7 @@ class Events:
         return [RecordedProblem(*row) for row in rows]
 
     def spent(self, by: str, since: float) -> Spending:
-        """What somebody's calls of language models have cost since a moment."""
+        """What the calls of language models by hookd, or by an agent, have cost since a moment."""
         return Spending(*self._db.only(_sql()["spent"], self._of(by=by, since=since)))
 
     def hook_names(self) -> dict[int, str]:

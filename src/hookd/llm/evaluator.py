@@ -132,7 +132,7 @@ class Evaluator:
         def ended(done: asyncio.Task[Judgement]) -> None:
             del self._running[key]
             if not done.cancelled():
-                done.exception()  # whoever waited has it; if nobody did any more, it is in `health`
+                done.exception()  # the caller that waited has it; if nobody did any more, it is in `health`
 
         task.add_done_callback(ended)
         return task

@@ -35,7 +35,7 @@ class Booking(NamedTuple):
 
 
 class _Turn:
-    """Who books a call: the store, or whoever has stopped waiting for it; never both."""
+    """Who books a call: the store, or the caller that has stopped waiting for it; never both."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Running somebody's program: a bounded output, a clean environment, and nothing of it left afterwards."""
+"""Running a program that the person configured: bounded output, clean environment, nothing left afterwards."""
 
 import asyncio
 import os

@@ -32,7 +32,7 @@ class Form(NamedTuple):
 
 
 class Asked(Protocol):
-    """A question in the shape that providers send; whoever makes one has redacted what is in it."""
+    """A question in the shape that providers send; its maker has redacted what is in it."""
 
     @property
     def system(self) -> str: ...

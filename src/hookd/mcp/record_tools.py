@@ -60,6 +60,6 @@ def _stopped(stop: "StoppedCall") -> str:
 
 
 def _shown(parts: dict[str, list[str]], nothing: str) -> str:
-    """The parts that have something, each in a fence: commands and names in them are whoever's."""
+    """The parts that have something, each in a fence: commands and names in them may be a stranger's."""
     shown = [enclosed("\n".join(lines), what) for what, lines in parts.items() if lines]
     return "\n".join(shown) or nothing

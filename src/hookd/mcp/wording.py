@@ -44,7 +44,7 @@ def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = 
 
 
 def index(lines: Iterable[str]) -> str:
-    """Lines in one fence: whoever wrote the texts, they are shown as data."""
+    """Lines in one fence: whichever author the texts have, they are shown as data."""
     return enclosed("\n".join(lines), _INDEX)
 
 

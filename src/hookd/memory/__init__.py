@@ -1,6 +1,6 @@
 """Memory: what was seen, done and decided in a project, kept as observations and found again.
 
-`taking` writes down what sessions are worth, as the journal is taken in. What a person or an agent wants
+`ingest` writes down what sessions are worth, as the journal is taken in. What a person or an agent wants
 remembered is put into the journal (`journal.entries.ObservationAdded`) and taken in the same way.
 `hookd.memory.repository` writes each `Observation` in the transaction of the caller, and leaves out those
 that are there already:

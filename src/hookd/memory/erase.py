@@ -29,7 +29,7 @@ ROWS_AT_ONCE = 200
 def finish(keeper: Keeper, spools: Iterable[Path] = ()) -> int:
     """Takes what is gone from the table out of every file; returns how many records the journal had of it.
 
-    So it is with what somebody left who was killed in the middle.
+    So it is with what a process left that was killed in the middle.
     """
     with keeper.store.reading() as db:
         gone = Forgetting(db).unfinished()

@@ -1,7 +1,7 @@
 """Forgetting for good: the table, the index, the log, the journal, the run folders, vectors and backups.
 
 It is a record of the journal that names what is forgotten and has not a word of it. Taking that in deletes it
-here as in every other place that reads the journal; the files follow (`erasing`).
+here as in every other place that reads the journal; the files follow (`erase`).
 """
 
 import os

@@ -149,7 +149,7 @@ def moment(given: Any) -> float:
 
 
 def moment_or_ago(given: str) -> float:
-    """What somebody types for a moment: as above, or how long ago it was, such as 12h, 7d, 2w."""
+    """What a person types for a moment: as above, or how long ago it was, such as 12h, 7d, 2w."""
     given = given.strip()
     if ago := _AGO.fullmatch(given):
         return time.time() - int(ago[1]) * _SECONDS[ago[2]]

@@ -89,7 +89,7 @@ def shown_id(name: str) -> str:
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing worth remembering, redacted by whoever hands it in."""
+    """One thing worth remembering, redacted by the caller that hands it in."""
 
     text: str
     id: str = ""

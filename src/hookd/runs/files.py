@@ -56,7 +56,7 @@ class _Line(msgspec.Struct):
 
 
 def _key(line: bytes) -> Key | None:
-    """The line's key, or nothing where somebody else has written into the file."""
+    """The line's key, or nothing where another program has written into the file."""
     try:
         found = msgspec.json.decode(line, type=_Line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -45,7 +45,7 @@ def _hex(run: str) -> str:
 
 
 def _printable(data: bytes) -> str:
-    """The text in these bytes, or nothing if it is not text that somebody wrote."""
+    """The text in these bytes, or nothing if it is not text that a person wrote."""
     try:
         text = data.decode()
     except UnicodeDecodeError:

@@ -11,7 +11,7 @@ class StoppedError(Exception):
 
 
 class Cancellation:
-    """Told once; whoever works looks at it between steps and lends it the connection of long ones."""
+    """Told once; the worker looks at it between steps and lends it the connection of long ones."""
 
     def __init__(self) -> None:
         self._told = threading.Event()

@@ -70,7 +70,7 @@ class Database:
             raise StatementError(str(error)) from error
 
     def has_table(self, name: str) -> bool:
-        """Whether somebody has made the table already: rooms make theirs when they first need them."""
+        """Whether its room has made the table already: rooms make theirs when they first need them."""
         return self.row("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)) is not None
 
     def make_room(self, kilobytes: int) -> None:

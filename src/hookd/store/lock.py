@@ -1,6 +1,6 @@
-"""The lock beside the database: whoever has it alone knows that nobody has the database open.
+"""The lock beside the database: a process that has it alone knows that no other has the database open.
 
-SQLite finds the files beside a database by name. Replacing a database that somebody has open would
+SQLite finds the files beside a database by name. Replacing a database that another process has open would
 pair one database with the other's write-ahead log, so every connection holds this lock while it is open.
 """
 
@@ -17,7 +17,7 @@ _MARK = b"a database was here\n"
 
 
 class StoreLock:
-    """Held shared by every connection, alone by whoever replaces the database."""
+    """Held shared by every connection, alone by the process that replaces the database."""
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_name(f"{database.name}.lock")

@@ -1,4 +1,4 @@
-"""Numbered migrations, kept by whoever owns the tables and run once under a lock."""
+"""Numbered migrations, kept by the room that owns the tables and run once under a lock."""
 
 import sqlite3
 import time

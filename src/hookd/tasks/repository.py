@@ -35,7 +35,7 @@ class Standing(NamedTuple):
 
 
 def said_by_person(entry: Entry) -> str:
-    """The words that a person typed, or nothing if the prompt is somebody else's."""
+    """The words that a person typed, or nothing if the prompt is the agent's own."""
     if entry.event != "UserPromptSubmit" or str(entry.input.get("source") or "") not in _PEOPLE:
         return ""
     return words_of(entry.input.get("prompt"))

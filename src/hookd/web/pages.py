@@ -1,4 +1,4 @@
-"""The dashboard: the status page and those of capabilities; jinja2 is imported when somebody looks."""
+"""The dashboard: the status page and those of capabilities; jinja2 is imported for the first visitor."""
 
 import asyncio
 import time

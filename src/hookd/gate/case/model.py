@@ -153,7 +153,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return "_disk" in self.__dict__
 
     def look_at_disk(self) -> None:
-        """To be said by whoever asks a file."""
+        """To be said by a layer that asks a file."""
         self.__dict__["_disk"] = True
 
     @lazy

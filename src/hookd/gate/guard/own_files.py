@@ -101,7 +101,7 @@ def _is_ours(case: Case, command: Command) -> bool:
     }
     if not numbers:
         return False
-    case.look_at_disk()  # a number is somebody else's the next time
+    case.look_at_disk()  # a number is another process's the next time
     return not numbers.isdisjoint({os.getpid(), *_daemons(case)}) or any(_runs_hookd(pid) for pid in numbers)
 
 

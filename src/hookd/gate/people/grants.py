@@ -69,7 +69,7 @@ class _Sealed(msgspec.Struct, frozen=True):
 
 
 class GrantBook:
-    """Reads and changes one project's grants; whoever reads sees a change at once."""
+    """Reads and changes one project's grants; every reader sees a change at once."""
 
     def __init__(self, folders: UserFolders, root: str, clock: Callable[[], float] = time.time) -> None:
         self._folder = folders.data / "grants"
@@ -219,7 +219,7 @@ class GrantBook:
                 file.write(secrets.token_bytes(32))
             os.link(draft, path)
         except FileExistsError:
-            pass  # whoever comes second has the first one's
+            pass  # the second process has the first one's
         finally:
             draft.unlink(missing_ok=True)
 

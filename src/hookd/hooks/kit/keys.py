@@ -26,7 +26,7 @@ _NAMED = {
 class Keys:
     """Reads keys one by one; afterwards the terminal is as it was.
 
-    What was typed before is thrown away: it was meant for somebody else, and a question may be about danger.
+    What was typed before is thrown away: it was meant for the host, and a question may be about danger.
     """
 
     def __init__(self, terminal: int, stop: int) -> None:

@@ -112,7 +112,7 @@ class Kit:
 
     @property
     def has_question(self) -> bool:
-        """Whether the handler ended in a question that somebody else is to ask."""
+        """Whether the handler ended in a question that the agent is to ask."""
         return False
 
     def settled(self, outcomes: Sequence[Outcome], context: "Context") -> Sequence[Outcome]:  # noqa: ARG002

@@ -24,7 +24,7 @@ class Pending(Coroutine[Any, Any, Result]):
         """`what` is the call as its author wrote it, such as `ctx.exec`."""
         self._begin = begin
         self._running: Coroutine[Any, Any, Result] | None = None
-        caller = sys._getframe(3)  # whoever wrote the call that is being made here
+        caller = sys._getframe(3)  # the line of the hook's author that makes the call
         self._call = f"{what} ({os.path.basename(caller.f_code.co_filename)}, line {caller.f_lineno})"
 
     @property

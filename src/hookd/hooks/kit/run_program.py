@@ -50,7 +50,7 @@ async def execute(
     input: str | bytes = b"",  # noqa: A002 - the name that subprocess has taught everybody
     max_output: int = MOST_OUTPUT,
 ) -> Finished:
-    """Runs it to its end; whoever stops waiting ends it and all it has started."""
+    """Runs it to its end; a caller that stops waiting ends it and all it has started."""
     variables = dict(os.environ) | dict(env or {})
     argv = _argv(hook, command, args, shell, variables)
     _check(hook, seconds, signal, max_output)

@@ -1,7 +1,7 @@
 """Questions to the person at the terminal, asked while an agent draws on it.
 
-One question at a time; whoever draws is suspended while one is open. Ctrl-C answers with a no and leaves the
-terminal as it was. Without a terminal, or in the background of one, nobody is there.
+One question at a time; the host that draws is suspended while one is open. Ctrl-C answers with a no and
+leaves the terminal as it was. Without a terminal, or in the background of one, nobody is there.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ class TerminalUI:
 
     @property
     def has_ui(self) -> bool:
-        """Whether somebody can answer here and now."""
+        """Whether a person can answer here and now."""
         with ExitStack() as stack:
             return self._open(stack) is not None
 
@@ -97,7 +97,7 @@ class TerminalUI:
         return await self._ask(lambda screen, keys: ask_for_line(screen, keys, title, placeholder), None)
 
     def notify(self, message: str, level: Level = "info") -> None:
-        """Shows a line, after the question if one is open; whoever calls this does not wait for that."""
+        """Shows a line, after the question if one is open; the hook does not wait for that."""
         _later.append((self, message, level))
         _show_what_waits()
 

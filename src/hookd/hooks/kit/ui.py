@@ -26,7 +26,7 @@ class UI(Protocol):
 
     @property
     def has_ui(self) -> bool:
-        """Whether somebody can answer."""
+        """Whether a person can answer."""
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         """The option that the person chose, or None."""

@@ -57,7 +57,7 @@ def not_started(error: Exception) -> Ended:
 
 
 async def watch(call: HandlerCall, child: Child) -> Ended:
-    """How the process ends; if whoever waits is cancelled, so is the process."""
+    """How the process ends; if the caller that waits is cancelled, so is the process."""
     child.look_with(_wants_more)
     progress = asyncio.ensure_future(_tell(call, child)) if call.heard is not None else None
     try:

@@ -95,7 +95,7 @@ class _Connection:
                     else:
                         if not answer.done():
                             answer.set_result(result)
-        except Exception as error:  # noqa: BLE001 - told to whoever calls next
+        except Exception as error:  # noqa: BLE001 - told to the next caller
             self._trouble = _inner(error)
 
     async def _connect(self, stack: AsyncExitStack) -> Any:

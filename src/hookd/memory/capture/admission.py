@@ -11,7 +11,7 @@ from hookd.patterns import late
 
 THRESHOLD = 0.3
 
-# Classes of shell lines that are noise, and what they are called when somebody asks why.
+# Classes of shell lines that are noise, and what they are called when a person asks why.
 _NOISE = {
     "build": "build output",
     "lint": "linter output",

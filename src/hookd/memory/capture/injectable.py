@@ -1,4 +1,4 @@
-"""What an agent said and may be told to a model again: nothing that could be somebody else's order."""
+"""What an agent said and may be told to a model again: nothing that could be a stranger's order."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ _ADDRESSED = late(
     r"confirmation|permission|approval)\b",
     re.IGNORECASE,
 )
-# An agent tells what was done; a sentence that begins like this tells somebody to do something.
+# An agent tells what was done; a sentence that begins like this tells its reader to do something.
 _ORDERS = late(
     r"\W*(?:always|never|do not|don't|must|please|make sure|be sure|ensure|remember|note|first|before|after|"
     r"when|whenever|run|execute|exec|call|invoke|send|post|fetch|download|upload|curl|wget|open|visit|read|"

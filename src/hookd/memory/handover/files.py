@@ -145,7 +145,7 @@ class _Folder:
 
 
 def _put(folder: int, name: str, text: str) -> None:
-    """Puts the whole file in place at once; whoever reads sees the last one or this one."""
+    """Puts the whole file in place at once; a reader sees the last one or this one."""
     try:
         there = os.lstat(name, dir_fd=folder)
     except FileNotFoundError:

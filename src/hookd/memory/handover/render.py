@@ -1,7 +1,7 @@
 """A session's story in hookd's words: the summary that is kept, and what can be read out of it again.
 
 The summary has a line per thing, with a word in front that says what it is. Decisions and failures are
-observations of their own and only named: whoever forgets one finds it in no summary.
+observations of their own and only named: a person who forgets one finds it in no summary.
 """
 
 from collections.abc import Callable, Iterable, Iterator
