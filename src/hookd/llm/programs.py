@@ -1,4 +1,4 @@
-"""Running a program that the person configured: bounded output, clean environment, nothing left afterwards."""
+"""Running a program that the person configured: bounded output, clean environment, nothing left behind."""
 
 import asyncio
 import os
