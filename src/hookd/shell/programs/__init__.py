@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_ROOMS = ("files", "git", "network", "remote", "system", "wrapping")
+_ROOMS = ("containers", "files", "git", "network", "packages", "remote", "system", "wrapping")
 
 
 def entries(room: str) -> list[tuple[str, str, str]]:
