@@ -11,8 +11,9 @@ from hookd.gate.record.repository import LearnedRules
 from hookd.journal.entries import GateAnswer
 from hookd.mcp import read_tools
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
-from hookd.mcp.wording import one_line
+from hookd.mcp.wording import FIRST_WORDS
 from hookd.memory.observations import Observation, Provenance
+from hookd.printable import one_line
 from hookd.redact.redactor import Redactor
 from hookd.store.database import Database
 from hookd.store.migrations import load_migrations
@@ -259,7 +260,7 @@ def test_the_server_knows_its_project_as_the_commands_do(
     ],
 )
 def test_first_words_are_one_line_without_what_is_not_seen(text: str, shown: str) -> None:
-    assert one_line(text, 56) == shown
+    assert one_line(text, FIRST_WORDS) == shown
 
 
 @pytest.mark.parametrize("tool", ["search", "timeline", "get", "lessons", "incidents", "remember", "forget"])

@@ -23,13 +23,13 @@ from hookd.cli.memory_sharing import join, leave
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded
-from hookd.memory.citations import one_line
 from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, new_observation_id, place_of, shown_id
 from hookd.memory.quarantine import fenced
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.search import Found
 from hookd.paths import Project
+from hookd.printable import one_line, printable
 from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
 from hookd.reports.record import bring_in
 from hookd.store.database import Database
@@ -139,7 +139,7 @@ def _shown(result: Found, *, with_project: bool) -> str:
 
 def _text(text: str, provenance: str, name: str) -> str:
     """The text as lines that stand apart, without what would drive a terminal."""
-    plain = "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)
+    plain = printable(text, also="\n\t")
     said = plain if provenance in TRUSTED else fenced(plain, provenance, one_line(shown_id(name)))
     return "\n".join(f"  {line}" for line in said.splitlines())
 

@@ -11,9 +11,9 @@ from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.identity import clones
 from hookd.journal.entries import Joined
-from hookd.memory.citations import one_line
 from hookd.memory.sharing import join_command
 from hookd.paths import Project, project_at, project_root
+from hookd.printable import one_line
 
 
 @click.command()

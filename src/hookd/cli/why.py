@@ -5,6 +5,7 @@ import time
 import click
 
 from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.printable import spelled_out
 from hookd.reports.decisions import Decision, last_decision
 
 
@@ -42,6 +43,6 @@ def _print(decision: Decision) -> None:
 
 def safe(text: str, limit: int = 2000) -> str:
     """Text of an agent's as it may be shown: it cannot play tricks with the terminal."""
-    shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[:limit])
+    shown = spelled_out(text[:limit], also="\n")
     left = f" ... and {len(text) - limit} characters more" if len(text) > limit else ""
     return shown.replace("\n", "\n    ") + left

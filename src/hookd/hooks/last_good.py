@@ -1,10 +1,10 @@
 """The last good version of each hook and config file, kept on disk: a daemon ends with its last session."""
 
 import hashlib
-import os
 from pathlib import Path
 
 from hookd.paths import UserFolders
+from hookd.private_files import write_private
 
 
 class GoodVersions:
@@ -28,15 +28,11 @@ class GoodVersions:
         if self.get(path) == code:
             return
         self._known[path] = code
-        place = self._place(path)
-        draft = place.with_suffix(f".{os.getpid()}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft.write_bytes(code)
-            draft.chmod(0o600)
-            draft.replace(place)
+            write_private(self._place(path), code)
         except OSError:
-            draft.unlink(missing_ok=True)
+            pass  # it is kept in memory
 
     def forget(self, path: str) -> None:
         """Lets go of a file's versions, for when the trust in them is taken back."""

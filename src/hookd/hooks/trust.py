@@ -17,6 +17,8 @@ import msgspec
 from hookd.errors import TrustError
 from hookd.hooks.last_good import GoodVersions
 from hookd.paths import UserFolders, as_text, project_key
+from hookd.printable import spelled_out
+from hookd.private_files import write_private
 
 # Written by hookd itself, so it says nothing about what the repository brings.
 _OUR_OWN = frozenset({"runs", ".gitignore"})
@@ -129,11 +131,7 @@ def grant(folders: UserFolders, root: str, files: dict[str, bytes]) -> Snapshot:
     snapshot = Snapshot(as_text(root), digest(files), time.time(), files)
     path = snapshot_path(folders, root)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temporary = path.with_suffix(f".{os.getpid()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.msgpack.encode(snapshot))
-    temporary.replace(path)
+    write_private(path, msgspec.msgpack.encode(snapshot))
     return snapshot
 
 
@@ -165,4 +163,4 @@ def compare(folders: UserFolders, root: str, current: dict[str, bytes] | None = 
 
 def _line(kind: str, name: str) -> str:
     """A change as a person reads it; a file's name cannot play tricks with the terminal."""
-    return f"{kind:<9}" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+    return f"{kind:<9}" + spelled_out(name)

@@ -6,6 +6,7 @@ import re
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from hookd.errors import ModelError
+from hookd.printable import printable
 
 Verdict = Literal["allow", "ask", "deny"]
 
@@ -71,6 +72,5 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _one_line(text: str) -> str:
     """What can be shown anywhere: no control characters, no marks that turn the direction of writing."""
-    words = "".join(sign if sign.isprintable() else " " for sign in text).split()
-    line = " ".join(words)
+    line = " ".join(printable(text).split())
     return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]}..."

@@ -9,6 +9,7 @@ from typing import Any
 
 from hookd.errors import ModelError
 from hookd.llm.provider import Form
+from hookd.printable import printable
 from hookd.redact.redactor import Redactor
 
 LONGEST = 12_000
@@ -65,7 +66,7 @@ class Retelling:
         paragraph = found.get("paragraph") if isinstance(found, dict) else None
         if not isinstance(paragraph, str) or not paragraph.strip():
             raise ModelError('the model\'s answer is no JSON object with a text "paragraph"')
-        line = " ".join("".join(sign if sign.isprintable() else " " for sign in paragraph).split())
+        line = " ".join(printable(paragraph).split())
         if len(line) > LONGEST_PARAGRAPH:
             raise ModelError(f"the model's paragraph has {len(line)} characters")
         known = " ".join(self._facts).lower()

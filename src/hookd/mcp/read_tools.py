@@ -5,7 +5,7 @@ from typing import Any
 from hookd.errors import UsageError
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.project import Here
-from hookd.mcp.wording import detail, index, index_line, one_line
+from hookd.mcp.wording import detail, index, index_line
 from hookd.memory.import_export import moment_or_ago
 from hookd.memory.observations import SHORTEST_ID, Place, shown_id
 from hookd.memory.quarantine import fenced
@@ -13,6 +13,7 @@ from hookd.memory.recall.query import LONGEST_QUERY
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
 from hookd.memory.timeline import around
+from hookd.printable import one_line
 from hookd.reports.memory import ObservationDetail, find_observation, observation_detail, places_named
 from hookd.store.database import Database
 

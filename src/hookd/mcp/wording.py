@@ -8,22 +8,11 @@ from hookd.memory.observations import TRUSTED, shown_id
 from hookd.memory.quarantine import enclosed, fenced
 from hookd.memory.recall.search import Found
 from hookd.memory.repository.remembered import Remembered
+from hookd.printable import one_line
 
 # So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
-FIRST_WORDS = 56
-LONGEST_NAME = 200
+FIRST_WORDS = 57
 _INDEX = "first words of what is remembered"
-
-
-def one_line(text: str, most: int = LONGEST_NAME) -> str:
-    """The text's beginning in one line, without what is not seen, cut between words where there are any."""
-    # A little more than is shown: most of a long text need not be looked at.
-    shown = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
-    if len(shown) <= most and len(text) <= 4 * most:
-        return shown
-    cut = shown[:most]
-    space = cut.rfind(" ")
-    return f"{cut[:space] if space > most // 2 else cut}…"
 
 
 def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = False) -> str:

@@ -15,11 +15,11 @@ from hookd.journal.recovery import Keeper
 from hookd.mcp.inputs import LONGEST_NOTE, Forget, Remember
 from hookd.mcp.project import Here
 from hookd.mcp.read_tools import not_there
-from hookd.mcp.wording import one_line
 from hookd.memory.forget import forget as forget_for_good
 from hookd.memory.observations import SHOWN_ID, Provenance, new_observation_id, shown_id
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.settings import Memory
+from hookd.printable import one_line
 from hookd.reports.memory import find_observation
 from hookd.reports.record import bring_in_all
 

@@ -7,18 +7,8 @@ from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.remembered import Remembered
 from hookd.store.database import Database
 
-LONGEST_LINE = 240
 LONGEST_ID = 40
 _YEAR_SECONDS = 330 * 86_400
-
-
-def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """The text on one line, without anything that cannot be seen; what is longer ends at a word."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    if len(line) <= longest:
-        return line
-    head = line[: longest - 1]
-    return f"{head[: head.rfind(' ')] if ' ' in head[longest // 2 :] else head}…"
 
 
 def source_of(db: Database, it: Remembered, now: float) -> str:

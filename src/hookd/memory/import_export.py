@@ -12,10 +12,10 @@ import msgspec
 
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded, Record, Superseded
-from hookd.memory.citations import one_line
 from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, new_observation_id
 from hookd.memory.repository.memories import Memories
 from hookd.patterns import late
+from hookd.printable import one_line
 from hookd.store.database import Database
 from hookd.store.engine import Store
 

@@ -6,10 +6,10 @@ from typing import Any
 from hookd.capability import Folders, StatusLine
 from hookd.errors import StoreError
 from hookd.journal.ingest import open_store
-from hookd.memory.citations import one_line
 from hookd.memory.observations import Place, place_of
 from hookd.memory.repository.places import Places
 from hookd.paths import Project
+from hookd.printable import one_line
 from hookd.store.database import Database
 
 MOST_SHOWN = 3

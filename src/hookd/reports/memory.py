@@ -8,7 +8,6 @@ from msgspec import UNSET, UnsetType
 
 from hookd.config import Config
 from hookd.journal.ingest import open_store
-from hookd.memory.citations import one_line
 from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, Place, place_of, shown_id
 from hookd.memory.quarantine import fenced
@@ -22,6 +21,7 @@ from hookd.memory.repository.search import Filters, Search
 from hookd.memory.settings import Memory as Settings
 from hookd.memory.timeline import LINKS, linked
 from hookd.paths import Project, UserFolders
+from hookd.printable import one_line
 from hookd.redact.redactor import Redactor
 from hookd.store.database import Database
 

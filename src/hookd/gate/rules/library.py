@@ -19,6 +19,7 @@ from hookd.errors import RuleError
 from hookd.gate.rules.format import Pack, Rule, parse
 from hookd.hooks.user_files import UserFile
 from hookd.paths import user_folders
+from hookd.private_files import write_private
 
 LOCKED = frozenset({"self-protection"})
 """Packs that no override reaches."""
@@ -80,14 +81,11 @@ def _sources() -> list[_Source]:
 
 
 def _keep(place: Path, copy: _Copy) -> None:
-    draft = place.with_suffix(f".{os.getpid()}")
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft.write_bytes(msgspec.msgpack.encode(copy))
-        draft.chmod(0o600)
-        draft.replace(place)
+        write_private(place, msgspec.msgpack.encode(copy))
     except OSError:
-        draft.unlink(missing_ok=True)  # the next start reads the TOML again
+        pass  # the next start reads the TOML again
 
 
 def load(files: Iterable[UserFile]) -> Loaded:

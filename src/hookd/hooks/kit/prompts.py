@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hookd.hooks.kit.keys import Keys
 from hookd.hooks.kit.ui import Level
+from hookd.printable import spelled_out
 
 MOST_LINES = 30
 """A text is shown up to here: the question must stay on the screen."""
@@ -58,7 +59,7 @@ class Screen:
 
 def visible(text: str, most: int) -> str:
     """One line as it can be shown: control characters are spelled out, what is too wide is cut."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    shown = spelled_out(text)
     width = 0
     for at, character in enumerate(shown):
         width += 2 if unicodedata.east_asian_width(character) in "WF" else 1

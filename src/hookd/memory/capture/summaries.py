@@ -7,9 +7,9 @@ import msgspec
 
 from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.mentions import paths_in
-from hookd.memory.citations import one_line
 from hookd.memory.observations import Provenance
 from hookd.patterns import late
+from hookd.printable import one_line
 
 HEAD = 200
 LONGEST_COMMAND = 400

@@ -4,9 +4,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from hookd.memory.citations import is_plain_id, one_line, source_of
+from hookd.memory.citations import is_plain_id, source_of
 from hookd.memory.fingerprint import likeness
 from hookd.memory.repository.remembered import Remembered
+from hookd.printable import one_line
 from hookd.store.database import Database
 from hookd.tokens import tokens_of
 

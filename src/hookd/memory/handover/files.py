@@ -13,12 +13,13 @@ from pathlib import Path
 
 from hookd.errors import RunFolderError
 from hookd.journal.repository import Events
-from hookd.memory.citations import one_line, short_id, source_of
+from hookd.memory.citations import short_id, source_of
 from hookd.memory.handover.render import ASKED, DONE, FILES, OPEN, TESTS, as_it_stands, has_open
 from hookd.memory.handover.session_facts import Story
 from hookd.memory.observations import Place, shown_id, summary_id
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.remembered import Remembered
+from hookd.printable import one_line
 from hookd.runs.folder import ignore_generated_files, refuse_links
 from hookd.store.database import Database
 

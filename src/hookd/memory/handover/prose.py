@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from hookd.errors import HookdError
 from hookd.llm.narrative import Retelling
-from hookd.memory.citations import one_line
 from hookd.memory.handover.files import write_files
 from hookd.memory.handover.render import DECIDED, FAILED, lines_of
 from hookd.memory.handover.session_facts import gather
@@ -18,6 +17,7 @@ from hookd.memory.observations import Observation, Place, place_of, prose_id, su
 from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.handover import ProjectMemory
 from hookd.memory.repository.observations import Observations
+from hookd.printable import one_line
 from hookd.store.database import Database
 
 if TYPE_CHECKING:

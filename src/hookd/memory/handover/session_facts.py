@@ -10,12 +10,12 @@ from hookd.journal.entries import recorded_call
 from hookd.journal.repository import Events
 from hookd.memory.capture.decisions import said
 from hookd.memory.capture.injectable import is_fit, reads_like_instruction
-from hookd.memory.citations import one_line
 from hookd.memory.handover.safe_names import check_name, check_result, file_name
 from hookd.memory.observations import Place
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord, Step
 from hookd.memory.repository.remembered import Remembered
 from hookd.patterns import late
+from hookd.printable import one_line
 from hookd.store.database import Database
 
 MOST_SAID = 8
