@@ -8,7 +8,7 @@ import pytest
 from journal_world import Journal, entry
 
 from hookd.journal.entries import SCHEMA, Origin, decode, encode
-from hookd.journal.erase import wipe
+from hookd.journal.erase import change_lines, id_of
 from hookd.journal.segments import JournalWriter, segments
 from hookd.journal.writer import Journal as Writing
 
@@ -93,7 +93,8 @@ def test_forgetting_records_leaves_the_first_line(journal: Journal) -> None:
     for number in range(3):
         ours.append(encode(entry(str(number))))
     ours.close()
-    assert wipe([journal.folder], ["0", "2"]) == 2
+    [path] = journal.segments()
+    assert change_lines(path, lambda line: b"" if id_of(line) in ("0", "2") else None) == 2
     [path] = segments(journal.folder)
     assert [json.loads(line)["t"] for line in path.read_bytes().splitlines() if line] == ["segment", "event"]
     journal.ingest()

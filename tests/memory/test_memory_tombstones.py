@@ -10,7 +10,7 @@ import pytest
 
 from hookd.daemon.foreign_records import take_in
 from hookd.daemon.recorder import Recorder, recording
-from hookd.journal.entries import Forgotten, ObservationAdded, decode, encode
+from hookd.journal.entries import Forgotten, ObservationAdded, Superseded, decode, encode
 from hookd.journal.ingest import open_store
 from hookd.journal.readers import JournalReader
 from hookd.journal.recovery import Keeper
@@ -268,6 +268,18 @@ def test_an_agent_cannot_have_its_shell_lines_forgotten(there: Played) -> None:
     forget(there, f"id = '{note(line).id}'", by_agent=True)
     assert there.rows(f"SELECT id FROM observation WHERE id = '{note(line).id}'") == []
     assert any(line in row["input"] for row in there.rows("SELECT input FROM event"))
+
+
+def test_an_agent_takes_nothing_of_the_persons_along(there: Played) -> None:
+    there.prompt(f"Let's use the {SECRET} gateway for payments because it is there already.")
+    there.answer()
+    [decision] = there.observations("decision")
+    theirs = note(decision["text"], kind="decision")
+    own = Superseded(id="by", at=2.0, older=decision["id"], newer=theirs.id, own=True)
+    there.service.recorder.bring_in([theirs, own])
+    forget(there, f"id = '{theirs.id}'", by_agent=True)
+    assert [row["id"] for row in there.observations("decision")] == [decision["id"]]
+    assert any(SECRET in row["input"] for row in there.rows("SELECT input FROM event"))
 
 
 def test_a_name_that_is_imported_again_is_a_new_one(there: Played) -> None:

@@ -6,7 +6,7 @@ overwritten here.
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -33,18 +33,6 @@ def id_of(line: bytes) -> str:
 def journal_files(folders: Iterable[Path]) -> list[Path]:
     """Every segment in these journal folders, those that the store has as well."""
     return [path for folder in folders for path in (*segments(folder), *kept_files(folder))]
-
-
-def wipe(folders: Iterable[Path], ids: Collection[str]) -> int:
-    """Overwrites the records of these ids in these journal folders; returns how many there were."""
-    if not ids:
-        return 0
-    wanted = frozenset(ids)
-
-    def change(line: bytes) -> bytes | None:
-        return b"" if id_of(line) in wanted else None
-
-    return sum(change_lines(path, change) for path in journal_files(folders))
 
 
 def change_lines(path: Path, change: Change) -> int:

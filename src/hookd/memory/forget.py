@@ -58,11 +58,12 @@ def forget(
 
     Told to stop, it leaves the rest as it is, but what is gone from the table goes everywhere: nobody could
     ask for that again. `here` is the folder whose journal says it of observations whose own folder is gone;
-    `tell` hears how many went at once. An agent's own shell lines stay on record if an agent forgets.
+    `tell` hears how many went at once. If an agent forgets, it is only what it names: what was made of that
+    or repeats it may be the person's, and its own shell lines stay on record.
     """
     named = sorted(set(numbers))
     with keeper.store.reading() as db:
-        found = _Found(Forgetting(db), named, shell=not by_agent)
+        found = _Found(Forgetting(db), named, by_agent=by_agent)
     done = 0
     with recording() as bring_in:
         for some in _parts(found.wanted):
@@ -85,17 +86,19 @@ def forget(
 class _Found:
     """What is to be forgotten, and where the record repeats it."""
 
-    def __init__(self, forgetting: Forgetting, numbers: list[int], *, shell: bool) -> None:
-        wanted = _with_related(forgetting, forgetting.to_forget(numbers))
+    def __init__(self, forgetting: Forgetting, numbers: list[int], *, by_agent: bool) -> None:
+        wanted = forgetting.to_forget(numbers)
+        if not by_agent:
+            wanted = _with_related(forgetting, wanted)
         self._names = names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
         passages = Passages((each.id, each.text) for each in wanted)
         self._told = forgetting.telling(names) if wanted else {}
         sessions = sorted({each.session for each in wanted if each.session})
-        self._calls = forgetting.repeating(names, passages, sessions, shell=shell) if wanted else {}
+        self._calls = forgetting.repeating(names, passages, sessions, shell=not by_agent) if wanted else {}
         # What was written down of such a call says it too; the call itself stays, without it, so it is not
         # among the records of these.
         known = {each.seq for each in wanted}
-        made = forgetting.made_of_calls(list(self._calls))
+        made = forgetting.made_of_calls(list(self._calls)) if not by_agent else []
         more = [seq for seq, text in made if seq not in known and passages.repeated_in(text)]
         self.wanted = [*wanted, *(each._replace(records=()) for each in forgetting.to_forget(more))]
         self.wanted.sort(key=lambda each: (*_together(each), each.session, each.seq))
