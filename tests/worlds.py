@@ -18,7 +18,7 @@ from hookd.agents import claude_code, claude_install
 from hookd.agents.install import Client
 from hookd.agents.refusals import refusal
 from hookd.cli.launcher import packaged_client
-from hookd.client_spawn import lock_is_free
+from hookd.daemon_control import lock_is_free
 from hookd.paths import runtime_files, user_folders
 from hookd.wire import FOLDER_VARIABLES
 

@@ -13,7 +13,7 @@ from hookd.config import Config
 from hookd.gate.capability import CAPABILITY as GATE
 from hookd.hooks import trust
 from hookd.hooks.api import Handler, HookAPI, Subscription
-from hookd.hooks.discovery import Sources
+from hookd.hooks.hook_sources import Sources
 from hookd.hooks.services import Services
 from hookd.memory.capability import CAPABILITY as MEMORY
 from hookd.output.capability import CAPABILITY as OUTPUT

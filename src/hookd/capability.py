@@ -40,7 +40,7 @@ class FileKind(msgspec.Struct, frozen=True):
     """Files that people and projects write for a capability, in a folder of this name.
 
     They lie beside the user's config, under a project's `.hookd/` and under `/etc/hookd/`. Trust and the last
-    good version of each are the same for every kind (`hooks/discovery.py`).
+    good version of each are the same for every kind (`hooks/hook_sources.py`).
     """
 
     folder: str

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from hookd import __version__, client_arguments, paths, wire
 from hookd.client_arguments import Arguments
-from hookd.client_spawn import RETRY_SECONDS, Spawner, command_line, interpreter
+from hookd.daemon_control import RETRY_SECONDS, Spawner, command_line, interpreter
 from hookd.errors import DaemonError, RuntimeFolderError
 from hookd.paths import RuntimeFiles
 from hookd.wire import Answer, Request

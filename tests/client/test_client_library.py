@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from client_world import Connection, World, answering, daemon, frozen_daemon, wait_for
 
-from hookd import client, client_spawn, wire
+from hookd import client, daemon_control, wire
 from hookd.errors import DaemonError
 from hookd.wire import Answer, Request
 
@@ -95,10 +95,10 @@ def test_unreachable(world: World) -> None:
 
 
 def test_spawn_starts_a_daemon(world: World) -> None:
-    assert client_spawn.spawn(str(world.project), world.files)
+    assert daemon_control.spawn(str(world.project), world.files)
     [facts] = wait_for(lambda: world.records("daemon"))
     assert facts["locked"]
-    assert not client_spawn.spawn(str(world.project), world.files), "one is running"
+    assert not daemon_control.spawn(str(world.project), world.files), "one is running"
 
     def ask() -> Answer | None:
         try:
@@ -112,7 +112,7 @@ def test_spawn_starts_a_daemon(world: World) -> None:
 def test_spawn_leaves_a_held_lock_alone(world: World) -> None:
     with Path(world.files.lock).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert not client_spawn.spawn(str(world.project), world.files)
+        assert not daemon_control.spawn(str(world.project), world.files)
 
 
 def test_spawn_says_what_is_wrong(world: World) -> None:
@@ -120,11 +120,11 @@ def test_spawn_says_what_is_wrong(world: World) -> None:
     link.unlink()
     link.symlink_to("/nonexistent/python")
     with pytest.raises(DaemonError, match="/nonexistent/python cannot run"):
-        client_spawn.spawn(str(world.project), world.files)
+        daemon_control.spawn(str(world.project), world.files)
     Path(world.files.lock).unlink()
     Path(world.files.lock).mkdir()
     with pytest.raises(DaemonError, match="cannot open"):
-        client_spawn.spawn(str(world.project), world.files)
+        daemon_control.spawn(str(world.project), world.files)
 
 
 def test_peer_pid() -> None:
@@ -134,9 +134,9 @@ def test_peer_pid() -> None:
 
 
 def test_the_interpreter_is_our_own_for_other_programs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert client_spawn.interpreter() == str(world.python)
+    assert daemon_control.interpreter() == str(world.python)
     # A link in the working directory, where an agent may write, must not decide what is run.
     monkeypatch.chdir(world.bin)
     for program in ("-c", "", "pytest"):
         monkeypatch.setattr(sys, "argv", [program])
-        assert client_spawn.interpreter() == sys.executable
+        assert daemon_control.interpreter() == sys.executable

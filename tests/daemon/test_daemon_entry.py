@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from hookd.config import Context
-from hookd.daemon.entry import entry_of
+from hookd.daemon.journal_entry import entry_of
 from hookd.daemon.sessions import ActiveSession
 from hookd.events import codec
 from hookd.events.outcome import (
@@ -26,7 +26,7 @@ from hookd.events.outcome import (
     rewrite,
 )
 from hookd.hooks.api import Subscription
-from hookd.hooks.arbiter import Arbiter
+from hookd.hooks.context_budget import Arbiter
 from hookd.hooks.dispatch import Dispatched
 from hookd.hooks.invoke import HookRun
 from hookd.journal.entries import Entry, HookCall, encode

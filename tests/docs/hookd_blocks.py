@@ -17,7 +17,7 @@ from hookd.events.outcome import NOTHING
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher, verdict_of
 from hookd.hooks.messages import Source
-from hookd.hooks.pool import HookPool
+from hookd.hooks.worker_pool import HookPool
 
 _BLOCK = re.compile(r"((?:<!-- fires .*? -->\n)*)```python\n(.*?)```", re.DOTALL)
 _EXPECTATION = re.compile(r"<!-- fires (\w+) (\{.*\}) gives (\w+) -->")

@@ -31,7 +31,7 @@ from hookd.gate.rules.format import Condition, Rule
 from hookd.gate.rules.library import builtin_packs, rules_in_force
 from hookd.gate.rules.library import load as load_rules
 from hookd.hooks.api import Context, HookAPI
-from hookd.hooks.user_files import UserFile
+from hookd.hooks.capability_files import UserFile
 from hookd.redact.kinds import load
 
 TABLES = tuple(each.table for each in CAPABILITIES if each.table is not None)

@@ -9,7 +9,7 @@ from hookd.gate.case.model import Judged
 from hookd.gate.judge import Judge
 from hookd.gate.rules.format import parse
 from hookd.gate.rules.library import rules_in_force
-from hookd.hooks.user_files import UserFile
+from hookd.hooks.capability_files import UserFile
 
 PACK = b"""
 pack = "mine"

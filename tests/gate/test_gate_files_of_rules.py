@@ -12,7 +12,7 @@ from hookd.gate.judge import Judge
 from hookd.gate.rules import library
 from hookd.gate.rules.format import EFFECTS, Pack, parse
 from hookd.gate.rules.library import builtin_packs, idle_overrides, load, rules_in_force
-from hookd.hooks.user_files import UserFile
+from hookd.hooks.capability_files import UserFile
 from hookd.shell.finder import items
 from hookd.shell.programs import entries
 

@@ -15,9 +15,9 @@ from hookd.gate.judge import Judge
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.settings import Gate
 from hookd.hooks.api import Context
+from hookd.hooks.capability_files import UserFile
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.services import Services
-from hookd.hooks.user_files import UserFile
 from hookd.paths import user_folders
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import Source
-from hookd.hooks.pool import HookPool
+from hookd.hooks.worker_pool import HookPool
 
 PATIENCE = 30.0
 HEAD = "from hookd import *\nimport asyncio, os, pathlib, re, subprocess, sys, time\n"

@@ -11,7 +11,7 @@ from hooks_world import HEAD, Running, builtin, disabled, hook, running
 
 from hookd.events.outcome import Decision, Outcome, Result, context
 from hookd.events.types import SessionStart
-from hookd.hooks import process
+from hookd.hooks import start_worker
 from hookd.hooks.api import Context
 from hookd.wire import DAEMON_VARIABLES
 
@@ -290,7 +290,7 @@ def fake_package(base: Path, monkeypatch: pytest.MonkeyPatch, points: dict[str, 
         (site / f"{name}.py").write_text(code)
     start = f"import sys; sys.path.append({str(site)!r}); from hookd.hooks.worker import main; main()"
     monkeypatch.setattr(
-        process,
+        start_worker,
         "command",
         lambda channel, lifeline: [sys.executable, "-I", "-c", start, str(channel), str(lifeline)],
     )

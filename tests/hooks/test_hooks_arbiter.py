@@ -10,7 +10,7 @@ from hookd.config import Context
 from hookd.events.outcome import Importance, Outcome
 from hookd.events.types import Event, PostToolUse, SessionStart, UserPromptSubmit
 from hookd.hooks.api import Subscription
-from hookd.hooks.arbiter import Arbiter, ToldSoFar, passed
+from hookd.hooks.context_budget import Arbiter, ToldSoFar, passed
 from hookd.hooks.invoke import HookRun
 from hookd.tokens import tokens_of
 

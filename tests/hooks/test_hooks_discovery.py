@@ -10,8 +10,8 @@ import pytest
 from hookd import config
 from hookd.capabilities import CAPABILITIES
 from hookd.capability import Capability, FileKind
-from hookd.hooks import trust, user_files
-from hookd.hooks.discovery import Found, Sources
+from hookd.hooks import capability_files, trust
+from hookd.hooks.hook_sources import Found, Sources
 from hookd.paths import UserFolders
 
 DEFAULTS = config.merge([], [each.table for each in CAPABILITIES if each.table is not None]).config
@@ -534,7 +534,7 @@ def rules(place: Place) -> list[tuple[str, str, bytes]]:
 
 
 def test_files_of_rules_are_found_with_whose_they_are(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(user_files, "MANAGED_FOLDER", str(place.base / "etc"))
+    monkeypatch.setattr(capability_files, "MANAGED_FOLDER", str(place.base / "etc"))
     place.write("etc/rules/z.toml", "managed")
     place.write("config/rules/b.toml", "b")
     place.write("config/rules/a.toml", "a")

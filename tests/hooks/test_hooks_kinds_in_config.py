@@ -7,7 +7,7 @@ import pytest
 from hookd import config
 from hookd.capabilities import sources
 from hookd.config import Config
-from hookd.hooks.discovery import Found
+from hookd.hooks.hook_sources import Found
 from hookd.output.settings import Output
 from hookd.paths import UserFolders
 from hookd.redact.redactor import Redactor

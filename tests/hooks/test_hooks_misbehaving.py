@@ -9,9 +9,9 @@ from hooks_world import HEAD, all_gone, hook, limits, open_files, running
 
 from hookd.config import Config, FailurePolicy, Limits
 from hookd.events.outcome import NOTHING, Decision
-from hookd.hooks import pool as pool_module
+from hookd.hooks import worker_pool as pool_module
 from hookd.hooks.messages import MAX_ANSWER
-from hookd.hooks.pool import WorkerGoneError
+from hookd.hooks.worker_pool import WorkerGoneError
 
 pytestmark = pytest.mark.anyio
 

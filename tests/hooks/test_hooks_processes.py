@@ -13,11 +13,11 @@ from hooks_world import PATIENCE, Running, all_gone, hook, is_alive, open_files,
 from hookd.config import Config
 from hookd.events.outcome import Decision
 from hookd.events.types import Stop
-from hookd.hooks import pool as pool_module
-from hookd.hooks import process
+from hookd.hooks import start_worker
+from hookd.hooks import worker_pool as pool_module
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.pool import HookPool, WorkerGoneError
+from hookd.hooks.worker_pool import HookPool, WorkerGoneError
 
 pytestmark = pytest.mark.anyio
 
@@ -181,7 +181,7 @@ async def test_an_idle_process_that_was_killed_is_replaced(tmp_path: Path) -> No
 
 
 async def test_a_process_that_was_started_early_is_used(tmp_path: Path) -> None:
-    started = process.start(str(tmp_path))
+    started = start_worker.start(str(tmp_path))
     pool = HookPool(
         str(tmp_path),
         sources(tmp_path, {"a.py": PID}),
@@ -197,9 +197,9 @@ async def test_a_process_that_was_started_early_is_used(tmp_path: Path) -> None:
 
 def test_a_process_that_was_started_in_vain_can_be_ended(tmp_path: Path) -> None:
     before = open_files()
-    started = process.start(str(tmp_path))
-    process.end(started)
-    process.end(started)
+    started = start_worker.start(str(tmp_path))
+    start_worker.end(started)
+    start_worker.end(started)
     all_gone(started.process.pid)
     assert open_files() == before
 
@@ -218,7 +218,7 @@ async def test_a_process_that_cannot_start_is_said_at_once(
 ) -> None:
     before = open_files()
     for command in (["/bin/false"], ["/no/such/python"]):
-        monkeypatch.setattr(process, "command", lambda _channel, _lifeline, command=command: command)
+        monkeypatch.setattr(start_worker, "command", lambda _channel, _lifeline, command=command: command)
         with pytest.raises(WorkerGoneError, match="the process for users' hooks cannot start"):
             await faulty_pool(tmp_path).start()
     await asyncio.sleep(0)
@@ -233,7 +233,7 @@ async def test_hooks_whose_process_cannot_be_started_again_fail_closed_at_the_ga
         "fine.py": hook("tool_call", "return allow()"),
     }
     async with running(tmp_path, files) as hooks:
-        monkeypatch.setattr(process, "command", lambda _channel, _lifeline: ["/no/such/python"])
+        monkeypatch.setattr(start_worker, "command", lambda _channel, _lifeline: ["/no/such/python"])
         outcome = (await hooks.bash("ls")).outcome
         assert (outcome.decision, outcome.source) == (Decision.DENY, "dies.check, fine.check")
         assert "cannot start" in outcome.reason

@@ -15,7 +15,7 @@ from hookd.config import Config, Redact
 from hookd.events.outcome import Decision, Outcome, fold
 from hookd.hooks.api import Context
 from hookd.hooks.services import Services
-from hookd.journal.content import content_of
+from hookd.journal.redacted_content import content_of
 from hookd.output import hook as output
 from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor

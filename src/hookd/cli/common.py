@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd import __version__, client, client_spawn
+from hookd import __version__, client, daemon_control
 from hookd.agents import FOOTPRINTS
 from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
@@ -54,7 +54,7 @@ def ensure_daemon(project: Project, seconds: float = 10.0) -> "DaemonStatus":
         status = daemon_status(project.files)
         if status is not None:
             return status
-        client_spawn.spawn(project.root, project.files)
+        daemon_control.spawn(project.root, project.files)
         wait_until(partial(os.path.exists, project.files.socket), 1.0)
     raise DaemonError(
         f"the daemon for {project.root} did not start within {seconds:g} s",

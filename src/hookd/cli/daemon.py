@@ -5,7 +5,7 @@ import click
 from hookd import client
 from hookd.cli import daemon_run
 from hookd.cli.common import control, ensure_daemon, find_project, project_option, wait_until
-from hookd.client_spawn import lock_is_free
+from hookd.daemon_control import lock_is_free
 from hookd.errors import DaemonError
 from hookd.paths import Project
 

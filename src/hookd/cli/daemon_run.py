@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookd.cli.lean_imports import import_msgspec
 from hookd.errors import HookdError
-from hookd.hooks import process
+from hookd.hooks import start_worker
 from hookd.paths import project_root, user_folders
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
     lock = options.get("--lock-fd")
     root = project_root(options.get("--project"))
     # The hooks' process starts while this one still imports: two cores are better than one.
-    head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
+    head_start = start_worker.start(root) if start_worker.likely_needed(root, user_folders()) else None
     import_msgspec()
     from hookd.daemon import server
 

@@ -19,7 +19,7 @@ from hookd.cli.common import find_project, json_option, print_json, project_opti
 from hookd.cli.doctor_mcp import check_mcp
 from hookd.cli.doctor_store import check_backups, check_journal, check_store
 from hookd.cli.registration import chosen_agents, register
-from hookd.client_spawn import lock_is_free, read_pid
+from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project, ensure_runtime_folder, user_folders

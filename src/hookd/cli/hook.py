@@ -9,7 +9,7 @@ from hookd.cli.lean_imports import import_asyncio, import_msgspec
 from hookd.client_arguments import forwarded_names
 from hookd.daemon import log
 from hookd.errors import RuntimeFolderError, UsageError
-from hookd.hooks import process
+from hookd.hooks import start_worker
 from hookd.paths import as_text, ensure_runtime_folder, project_root, runtime_files, user_folders
 from hookd.wire import MAX_PAYLOAD, Answer, Request
 
@@ -82,7 +82,7 @@ def main(words: list[str]) -> int:
     )
     root = project_root(variable=arguments.project_variable)
     # The hooks' process starts while this one still imports: an agent is waiting.
-    head_start = process.start(root) if process.likely_needed(root, user_folders()) else None
+    head_start = start_worker.start(root) if start_worker.likely_needed(root, user_folders()) else None
     import_msgspec()
     import_asyncio()
     import asyncio
@@ -91,7 +91,7 @@ def main(words: list[str]) -> int:
 
 
 async def _answer(
-    request: Request, root: str, hooks: tuple[str, ...], head_start: process.Started | None
+    request: Request, root: str, hooks: tuple[str, ...], head_start: start_worker.Started | None
 ) -> int:
     from hookd.daemon.service import Service
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hookd.cli.common import json_option, print_json
-from hookd.client_spawn import lock_is_free, read_pid
+from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError
 from hookd.paths import RuntimeFiles, runtime_folder
 from hookd.reports.daemon import daemon_status

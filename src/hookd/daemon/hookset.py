@@ -8,14 +8,14 @@ import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
-from hookd.hooks import process
+from hookd.hooks import start_worker
 from hookd.hooks.api import origins
-from hookd.hooks.discovery import Found, Sources
 from hookd.hooks.dispatch import Dispatcher
+from hookd.hooks.hook_sources import Found, Sources
 from hookd.hooks.kit.storage import folder_of
-from hookd.hooks.pool import HookPool, WorkerGoneError
-from hookd.hooks.process import Started
 from hookd.hooks.services import Services
+from hookd.hooks.start_worker import Started
+from hookd.hooks.worker_pool import HookPool, WorkerGoneError
 from hookd.journal.entries import Record
 from hookd.paths import UserFolders, as_text, project_key
 from hookd.store.engine import Store
@@ -125,7 +125,7 @@ class HookSet:
             for fault in users.faults:
                 self._note("hook file", f"{fault.path}: {fault.problem}")
         elif head_start is not None:
-            process.end(head_start)
+            start_worker.end(head_start)
         for problem in found.problems:
             self._note("config", problem)
         self.close()

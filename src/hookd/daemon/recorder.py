@@ -12,7 +12,7 @@ from hookd.capability import Ingestion
 from hookd.config import Config
 from hookd.daemon.ingest_steps import take
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
-from hookd.hooks.arbiter import NOTHING_TOLD, UNCOUNTED, ToldSoFar
+from hookd.hooks.context_budget import NOTHING_TOLD, UNCOUNTED, ToldSoFar
 from hookd.identity.ids import machine_id, user_name
 from hookd.identity.resolve import Identity, identify
 from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, Writer, encode

@@ -21,7 +21,7 @@ from hookd.daemon.listener import Connection
 from hookd.daemon.service import Service
 from hookd.daemon.upkeep import Upkeep
 from hookd.errors import DaemonError
-from hookd.hooks.process import Started
+from hookd.hooks.start_worker import Started
 from hookd.paths import RuntimeFiles, ensure_runtime_folder, runtime_files
 from hookd.private_files import write_private
 from hookd.wire import Answer, Request

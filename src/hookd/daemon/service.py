@@ -17,8 +17,8 @@ from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES, sources
 from hookd.config import Config
 from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
-from hookd.daemon.entry import entry_of
 from hookd.daemon.hookset import HookSet
+from hookd.daemon.journal_entry import entry_of
 from hookd.daemon.metrics import Metrics
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
@@ -28,13 +28,13 @@ from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
 from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.arbiter import Arbiter, passed
+from hookd.hooks.context_budget import Arbiter, passed
 from hookd.hooks.dispatch import Dispatched, verdict_of
 from hookd.hooks.failure_policy import failure_outcome
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.process import Started
-from hookd.journal.content import is_large
+from hookd.hooks.start_worker import Started
+from hookd.journal.redacted_content import is_large
 from hookd.paths import as_text, project_at, project_key, user_folders
 from hookd.redact.redactor import Redactor
 from hookd.wire import SELF_TEST_EVENT, Answer, Request, is_ci

@@ -15,7 +15,7 @@ from hookd.gate.layers import context
 from hookd.gate.layers.embedded_commands import inner
 from hookd.gate.layers.files import tool_layer
 from hookd.gate.rules.library import NamedRule
-from hookd.gate.rules.matching import Matcher
+from hookd.gate.rules.rule_index import Matcher
 
 if TYPE_CHECKING:
     from hookd.gate.layers.allow_rules import Allowing, Harmless
@@ -59,7 +59,7 @@ class Judge:
 
             self._allowing = Allowing(allows, frozenset(named.name for named in rules if named.locked))
         if auto_allow != "off":
-            from hookd.gate.layers.safe import command_is_harmless, safe_layer  # few people want it
+            from hookd.gate.layers.auto_allow import command_is_harmless, safe_layer  # few people want it
 
             self._layers.append(safe_layer(auto_allow))
             self._harmless = partial(command_is_harmless, reach=auto_allow)

@@ -9,7 +9,7 @@ from hookd.events.outcome import NOTHING, Decision, Outcome, fold
 from hookd.events.stable import stable_events
 from hookd.events.types import Event
 from hookd.hooks.api import Context, Handler, Subscription
-from hookd.hooks.arbiter import Injection
+from hookd.hooks.context_budget import Injection
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.handlers import register_of
+from hookd.hooks.hook_loader import register_of
 from hookd.hooks.invoke import HookRun, called, invoke, subject_of
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.parts import Kit, LoopWait, Wait

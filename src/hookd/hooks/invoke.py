@@ -17,7 +17,7 @@ from hookd.events.codec import decode
 from hookd.events.outcome import Outcome, sourced
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Subscription, handling
-from hookd.hooks.handlers import describe, outcomes_of
+from hookd.hooks.hook_loader import describe, outcomes_of
 from hookd.hooks.kit.deadline import HungError, Patience
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.kit.question import QuestionForTheAgent

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hookd.config import Config
-from hookd.hooks.user_files import UserFile, UserFiles
-from hookd.journal.content import CleanResponses
+from hookd.hooks.capability_files import UserFile, UserFiles
+from hookd.journal.redacted_content import CleanResponses
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:

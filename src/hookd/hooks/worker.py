@@ -22,7 +22,7 @@ import msgspec
 from hookd.errors import HookdError
 from hookd.events.codec import get_ready
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.handlers import describe, register_of
+from hookd.hooks.hook_loader import describe, register_of
 from hookd.hooks.invoke import HookRun, called, invoke, subject_of
 from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience

@@ -28,7 +28,7 @@ from hookd.events.types import (
 )
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.failure_policy import FailurePolicy
-from hookd.hooks.handlers import describe, register_of
+from hookd.hooks.hook_loader import describe, register_of
 from hookd.hooks.invoke import HookRun, Place, invoke
 from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience

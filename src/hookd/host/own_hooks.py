@@ -15,7 +15,7 @@ from hookd.errors import UsageError
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import Event
 from hookd.hooks.api import Handler, Subscription
-from hookd.hooks.arbiter import Arbiter, passed
+from hookd.hooks.context_budget import Arbiter, passed
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.services import Services
 from hookd.host.fired import NOBODY

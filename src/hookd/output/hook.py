@@ -11,7 +11,7 @@ from hookd.agents import FOOTPRINTS
 from hookd.events.outcome import Fact, Importance, Outcome, Result
 from hookd.events.types import Event, PostToolUse, PostToolUseFailure, PreToolUse
 from hookd.hooks.api import Context, HookAPI
-from hookd.journal.content import AfterCall, CleanResponse, CleanResponses, is_large
+from hookd.journal.redacted_content import AfterCall, CleanResponse, CleanResponses, is_large
 from hookd.output.placeholders import about_placeholders
 from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor

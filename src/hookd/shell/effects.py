@@ -19,7 +19,7 @@ from hookd.shell.finder import Finder, apply, items, lookup, origins, vendor
 from hookd.shell.model import Command, Effect, Redirect, Script, Word
 from hookd.shell.options import Options, options
 from hookd.shell.programs import ALIASES, LANGUAGES, SHELLS, VENDORS, WRAPPING, has_subcommands, names
-from hookd.shell.special import SPECIAL
+from hookd.shell.special_effects import SPECIAL
 
 __all__ = ["Effect", "effects"]
 

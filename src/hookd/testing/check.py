@@ -14,13 +14,13 @@ from hookd.events.codec import decode
 from hookd.events.types import EVENTS
 from hookd.hooks.api import Context, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.handlers import describe
+from hookd.hooks.hook_loader import describe
 from hookd.hooks.in_process import LocalHooks
 from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.parts import Wait
 from hookd.hooks.messages import Source
-from hookd.hooks.pool import HookPool, WorkerGoneError
+from hookd.hooks.worker_pool import HookPool, WorkerGoneError
 from hookd.testing.samples import Sample, samples_for
 from hookd.threads import run_to_end
 

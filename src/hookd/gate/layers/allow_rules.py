@@ -15,10 +15,10 @@ from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import is_plain_shell
 from hookd.gate.layers.files import text_of, tool_effects
 from hookd.gate.rules.command_view import Seen
-from hookd.gate.rules.conditions import Test
+from hookd.gate.rules.condition_matching import Test
 from hookd.gate.rules.format import Condition, Rule
 from hookd.gate.rules.library import NamedRule
-from hookd.gate.rules.matching import Matcher
+from hookd.gate.rules.rule_index import Matcher
 from hookd.shell.effects import Effect
 from hookd.shell.model import Command, Word
 

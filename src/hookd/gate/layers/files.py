@@ -16,7 +16,7 @@ from hookd.events.patches import Step, steps
 from hookd.events.tools import ANY_PATH_KEYS, DESTINATION_KEYS, verb_of
 from hookd.gate.case.model import Case, Layer, Opinion
 from hookd.gate.case.tools import effect_of, effect_of_verb
-from hookd.gate.rules.matching import Matcher
+from hookd.gate.rules.rule_index import Matcher
 from hookd.shell.effects import Effect
 from hookd.shell.model import Word
 

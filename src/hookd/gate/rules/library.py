@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from hookd.config import MANAGED_CONFIG
 from hookd.errors import RuleError
 from hookd.gate.rules.format import Pack, Rule, parse
-from hookd.hooks.user_files import UserFile
+from hookd.hooks.capability_files import UserFile
 from hookd.paths import user_folders
 from hookd.private_files import write_private
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hookd.journal.content import LEFT_OUT_MARK
+from hookd.journal.redacted_content import LEFT_OUT_MARK
 from hookd.memory.capture.injectable import (
     landmarks,
     may_be_repeated,

@@ -10,7 +10,7 @@ from hookd.journal.entries import recorded_call
 from hookd.journal.repository import Events
 from hookd.memory.capture.decisions import said
 from hookd.memory.capture.injectable import is_fit, reads_like_instruction
-from hookd.memory.handover.safe_names import check_name, check_result, file_name
+from hookd.memory.handover.safe_call_words import check_name, check_result, file_name
 from hookd.memory.observations import Place
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord, Step
 from hookd.memory.repository.remembered import Remembered

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from hookd.patterns import late
-from hookd.shell import databases, transfers, versions
+from hookd.shell import databases, git_effects, transfers
 from hookd.shell.finder import DETAILS, Finder, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
@@ -172,6 +172,6 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "service": _systemless,
     **dict.fromkeys(("export", "declare", "local", "readonly", "typeset"), _export),
     **transfers.SPECIAL,
-    **versions.SPECIAL,
+    **git_effects.SPECIAL,
     **databases.SPECIAL,
 }

@@ -17,10 +17,10 @@ from hookd.capability import Capability
 from hookd.config import Config, Layer, Table
 from hookd.errors import ConfigError
 from hookd.hooks import trust
+from hookd.hooks.capability_files import MOST_UNTRUSTED, UserFile, UserFileFinder
 from hookd.hooks.file_changes import Watched
 from hookd.hooks.last_good import GoodVersions
 from hookd.hooks.messages import Source
-from hookd.hooks.user_files import MOST_UNTRUSTED, UserFile, UserFileFinder
 from hookd.paths import UserFolders, as_text
 
 _PROJECT_CONFIGS = ("config.toml", "config.local.toml")

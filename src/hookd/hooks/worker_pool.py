@@ -14,7 +14,7 @@ from typing import cast
 import msgspec
 
 from hookd.errors import HookdError
-from hookd.hooks import process
+from hookd.hooks import start_worker
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import (
@@ -31,7 +31,7 @@ from hookd.hooks.messages import (
     facts_of,
     pack,
 )
-from hookd.hooks.process import Started
+from hookd.hooks.start_worker import Started
 
 MAX_WORKERS = 8
 # How long an event waits for a busy process before another one is started for it.
@@ -128,7 +128,7 @@ class WorkerProcess(asyncio.Protocol):
         """Ends the process and everything it started."""
         if self._transport is not None:
             self._transport.abort()
-        process.end(self._started)
+        start_worker.end(self._started)
 
 
 class HookPool:
@@ -204,7 +204,7 @@ class HookPool:
     def _take_process(self) -> Started:
         started, self._head_start = self._head_start, None
         try:
-            return started or process.start(self._project)
+            return started or start_worker.start(self._project)
         except OSError as error:
             self._count -= 1
             raise WorkerGoneError(f"the process for users' hooks cannot start: {error.strerror}") from error
