@@ -118,6 +118,20 @@ def test_the_architecture_page_names_every_room_and_no_other() -> None:
     assert rooms == set(re.findall(r"`src/hookd/([a-z_]+)/`", page))
 
 
+def test_every_decision_has_its_reasons() -> None:
+    section = read("docs/architecture.md").partition("## Decisions")[2].partition("\n## ")[0]
+    listed = [line[2:].rstrip(".") for line in section.splitlines() if line.startswith("- ")]
+    told = re.findall(r"^- \*\*(.+?)\.?\*\*", read("docs/decisions.md"), re.MULTILINE | re.DOTALL)
+    titles = [" ".join(title.split()) for title in told]
+    assert listed == [title for title in titles if title in listed] and len(listed) > 30
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_that_are_named_are_there(page: Path) -> None:
+    for named in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page.read_text("utf-8")):
+        assert (ROOT / named).exists() or list((ROOT / "src" / "hookd").rglob(named)), named
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
