@@ -133,7 +133,7 @@ class Recorder:
         for record in records:
             self.append(record)
         self.ingest()
-        for why in filter(None, map(self.failures.get, ("journal", "store"))):
+        if why := self.failures.get("journal") or self.failures.get("store"):
             raise StoreError(why, hint="what is in the journal comes in later")
 
     def catch_up(self) -> None:

@@ -124,6 +124,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_fiel
     n: int = 0
 
 
+FORGOTTEN = "[forgotten]"
+"""Stands where the record had something that was forgotten."""
 LONGEST_EXAMPLE = 1_000
 """Of a call that a person was asked about."""
 

@@ -307,9 +307,13 @@ class Tombstones:
         self._db.run_many(sql, ({"machine": whose, "id": each} for each in record.records))
         return True
 
+    def are_there(self) -> bool:
+        """Whether anything was ever forgotten, of any machine's: mostly that is all there is to ask."""
+        return self._db.row(_sql()["any_forgotten"]) is not None
+
     def among(self, ids: Sequence[str]) -> frozenset[str]:
         """Those of the records that were forgotten."""
-        if self._db.row(_sql()["any_forgotten"]) is None:
+        if not self.are_there():
             return frozenset()
         return frozenset(row[0] for row in self._db.rows(_sql()["forgotten_among"], self._named(ids)))
 

@@ -13,10 +13,9 @@ from typing import Any
 import msgspec
 
 from hookd.journal.archive import ingest_lock
-from hookd.journal.entries import LONGEST_EXAMPLE
+from hookd.journal.entries import FORGOTTEN, LONGEST_EXAMPLE
 from hookd.journal.erase import change_lines, id_of, journal_files
 from hookd.journal.recovery import Keeper
-from hookd.memory.quotes import FORGOTTEN
 from hookd.memory.repository.forget import Forgetting, Gone
 from hookd.runs.erase import change_runs, event_of
 from hookd.store.cancellation import NEVER, Cancellation

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hookd.capability import Ingestion
 from hookd.journal.entries import Entry, Forgotten, Kept, ObservationAdded, Superseded
+from hookd.journal.repository import Tombstones
 from hookd.memory.observations import PROVENANCES, Observation, Place
 from hookd.memory.repository.places import Places
 from hookd.memory.settings import Memory
@@ -40,7 +41,7 @@ def take(ingestion: Ingestion) -> None:
         else:
             _take_records(ingestion.db, place, list(group), tell, unwritten.append)
     telling = [entry for entry in ingestion.entries if any(told.what == "context" for told in entry.told)]
-    if telling:
+    if telling and Tombstones(ingestion.db).are_there():
         from hookd.memory.forget import cut_what_was_told
 
         cut_what_was_told(ingestion.db, place, telling)

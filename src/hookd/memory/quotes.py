@@ -8,10 +8,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from hookd.journal.entries import FORGOTTEN
 from hookd.memory.observations import SHORTEST_ID
 from hookd.patterns import late
 
-FORGOTTEN = "[forgotten]"
 # So many letters and digits in a row are said by nobody else by chance; of a shorter text, all of it.
 RUN, WINDOW, STEP = 24, 16, 8
 SHORTEST_TEXT = 8

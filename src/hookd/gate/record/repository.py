@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hookd.events.calls import Call
-from hookd.journal.entries import LONGEST_EXAMPLE, GateAnswer, recorded_call
+from hookd.journal.entries import FORGOTTEN, LONGEST_EXAMPLE, GateAnswer, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
 
-FORGOTTEN = "[forgotten]"
 MOST_NUMBERS = 99_999
 """Of learned rules: few enough to be typed, many enough to be different."""
 

@@ -209,7 +209,7 @@ WHERE place = :place AND id IN (SELECT value FROM json_each(:names))
   AND (kind = 'summary' OR event IN (SELECT value FROM json_each(:records)) OR id IN (SELECT value FROM json_each(:records)))
 
 -- name: texts_of
-SELECT id, text, detail, session FROM observation WHERE seq IN (SELECT value FROM json_each(?))
+SELECT id, text, detail FROM observation WHERE seq IN (SELECT value FROM json_each(?))
 
 -- name: recorded
 SELECT id, tool_use, session, told, input, output FROM event WHERE id IN (SELECT value FROM json_each(?))
