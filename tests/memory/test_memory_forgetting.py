@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from memory_world import HERE, find, new_store, put
 
-from hookd.daemon.recorder import recording
-from hookd.journal.entries import Entry, encode
+from hookd.daemon.recorder import Recorder, recording
+from hookd.journal.entries import Entry, Told, encode
 from hookd.journal.erase import change_lines, id_of, journal_files
 from hookd.journal.ingest import open_store
 from hookd.journal.recovery import Keeper
@@ -245,3 +245,27 @@ def test_a_session_that_was_played_leaves_nothing_either(world: World) -> None:
     assert files_with(world.project, SECRET) == []
     assert files_with(world.folders.data, SECRET) == []
     assert "release notes" in (world.project / ".hookd" / "CURRENT.md").read_text()
+
+
+def test_what_another_project_was_told_and_nobody_has_taken_in_yet_goes_too(world: World) -> None:
+    name = world.json("memory", "add", "the zanzibarquokka gateway is used")["id"]
+    other = world.base / "q"
+    (other / ".git").mkdir(parents=True)
+    line = f"- the zanzibarquokka gateway is used [{name[:7]} note, 17 Nov]"
+    told = Told(by="memory.context", what="context", text=f"What hookd remembers:\n{line}")
+    daemon = Recorder(str(other), world.folders)
+    daemon.append(
+        Entry(
+            id="e" * 32, at=time.time(), agent="claude-code", event="SessionStart", session="s9", told=(told,)
+        )
+    )
+    world.run("memory", "forget", name, "--yes")
+    daemon.close()
+    assert files_with(world.folders.data, SECRET) == []
+
+
+def test_others_that_say_the_same_are_named(world: World) -> None:
+    names = [world.json("memory", "add", "the gateway is used for payments")["id"] for _ in range(2)]
+    said = world.run("memory", "forget", names[0], "--yes").stdout
+    text = said.decode() if isinstance(said, bytes) else said
+    assert f"Others that say the same are still there: hookd memory forget {names[1][:11]}" in text
