@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from claude import Agent
@@ -94,9 +95,8 @@ def test_a_whole_session(hookd: World, agent: Agent) -> None:
     assert [call["subagent"] != "" for call in calls if call["id"] == "toolu_sub"] == [True]
     # One daemon served them all, the subagent too, and no event went the slow way.
     assert Path(hookd.files.log).read_text().count(" serves ") == 1
-    with sqlite3.connect(hookd.folders.database) as db:
+    with closing(sqlite3.connect(hookd.folders.database)) as db, db:
         slow = db.execute("SELECT name FROM event WHERE via != 'socket'").fetchall()
-    db.close()
     # On a busy machine the first event may be answered before the daemon is up.
     assert slow in ([], [("SessionStart",)])
     # Nothing was written into the project but .hookd/ and the agent's settings.

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,8 @@ def test_check_backup_and_stats(world: World) -> None:
     world.hookd("store", "backup")
     target = world.base / "copy.db"
     assert str(target) in world.hookd("store", "backup", str(target))
-    with sqlite3.connect(target) as db:
+    with closing(sqlite3.connect(target)) as db, db:
         assert db.execute("SELECT count(*) FROM event").fetchone() == (1,)
-    db.close()
     assert target.stat().st_mode & 0o777 == 0o600
     stats = world.json("store", "stats")
     assert stats["rows"]["event"] == 1
@@ -57,9 +57,8 @@ def test_restore_refuses_what_is_no_database_of_ours(world: World) -> None:
     text = world.base / "notes.txt"
     replace_by_text(text)
     foreign = world.base / "foreign.db"
-    with sqlite3.connect(foreign) as db:
+    with closing(sqlite3.connect(foreign)) as db, db:
         db.execute("CREATE TABLE x (y)")
-    db.close()
     for path in (text, foreign):
         done = world.run("store", "restore", str(path), "--yes", check=False)
         assert done.returncode == 2 and b"cannot take the database's place" in done.stderr
@@ -71,9 +70,8 @@ def test_compact_forgets_what_is_old(world: World) -> None:
     world.bash("ls", session_id="young")
     world.status()
     world.hookd("daemon", "stop")
-    with sqlite3.connect(world.folders.database) as db:
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
         db.execute("UPDATE session SET last_at = 1 WHERE id = 'old'")
-    db.close()
     assert world.hookd("store", "compact").startswith("1 old sessions deleted")
     assert world.status()["events_recorded"] == 1
 

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -64,9 +65,8 @@ def assert_all_answered_and_recorded_once(world: World, answers: dict[str, bytes
 
 def all_recorded(world: World, answers: dict[str, bytes]) -> Counter[str] | None:
     world.bash("true")  # an event makes the daemon look at the journal
-    with sqlite3.connect(world.folders.database) as db:
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
         rows = db.execute("SELECT tool_use FROM event WHERE tool_use != ''").fetchall()
-    db.close()
     recorded = Counter(use for (use,) in rows)
     return recorded if recorded.keys() >= answers.keys() else None
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,8 @@ from worlds import GUARD, World, wait_until
 
 
 def uses(world: World) -> list[str]:
-    with sqlite3.connect(world.folders.database) as db:
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
         rows = db.execute("SELECT tool_use FROM event ORDER BY at").fetchall()
-    db.close()
     return [use for (use,) in rows]
 
 
@@ -189,9 +189,8 @@ def test_many_processes_migrate_an_old_store_once_with_one_backup(tmp_path: Path
     assert outputs == ["[('kept', 1.0)]\n"] * 6
     [backup] = backups.listed(tmp_path / "backups")
     assert backup.why == "migration"
-    with sqlite3.connect(backup.path) as db:
+    with closing(sqlite3.connect(backup.path)) as db, db:
         assert db.execute("SELECT * FROM note").fetchall() == [("kept",)]
-    db.close()
 
 
 def test_a_store_that_cannot_be_backed_up_is_not_migrated(tmp_path: Path) -> None:
@@ -201,9 +200,8 @@ def test_a_store_that_cannot_be_backed_up_is_not_migrated(tmp_path: Path) -> Non
     process = older(path, 3)
     assert process.communicate("\n", timeout=30)[0] == "ready\n"
     assert process.returncode != 0
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         assert db.execute("SELECT * FROM note").fetchall() == [("kept",)]
-    db.close()
     (tmp_path / "backups").unlink()
     assert older(path, 3).communicate("\n", timeout=30)[0].endswith("[('kept', 1.0)]\n")
 

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def code_in(answer: Any) -> str:
 def facts(world: World) -> list[dict[str, Any]]:
     """The verdicts on record, oldest first."""
     world.hookd("runs", "list")
-    with sqlite3.connect(world.folders.database) as db:
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
         rows = db.execute(
             "SELECT data FROM fact JOIN event ON event.id = fact.event WHERE kind = 'verdict' ORDER BY seq"
         ).fetchall()

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -618,6 +619,5 @@ def test_budgets_hold_when_many_processes_ask_at_once(settings: Settings, tmp_pa
     assert sum(asyncio.run(all_of_them())) == 5
     for store in stores:
         store.close()
-    with sqlite3.connect(tmp_path / "hookd.db") as db:
+    with closing(sqlite3.connect(tmp_path / "hookd.db")) as db, db:
         assert db.execute("SELECT calls FROM model_budget").fetchall() == [(5,)]
-    db.close()

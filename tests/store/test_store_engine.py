@@ -5,6 +5,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -63,9 +64,8 @@ class Held:
 
 def test_a_job_is_on_disk_when_its_future_is_done(store: Store) -> None:
     assert store.submit(add("a")).result(PATIENCE) == "A"
-    with sqlite3.connect(store.path) as other:
+    with closing(sqlite3.connect(store.path)) as other, other:
         assert other.execute("SELECT text FROM note").fetchall() == [("a",)]
-    other.close()
 
 
 def test_the_file_is_the_owners_alone(store: Store) -> None:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def a_session(world: World) -> None:
 
 
 def summaries(world: World) -> dict[str, str]:
-    with sqlite3.connect(world.folders.database) as db:
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
         return dict(db.execute("SELECT provenance, text FROM observation WHERE kind = 'summary'").fetchall())
 
 
@@ -78,7 +79,7 @@ def test_a_model_that_fails_or_invents_leaves_hookds_own(
         a_session(world)
         assert server.requests
     assert list(summaries(world)) == ["hookd"]
-    with sqlite3.connect(world.folders.database) as db:
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
         problems = [row[0] for row in db.execute("SELECT what FROM problem")]
     assert any("in hookd's words only" in what for what in problems)
 
