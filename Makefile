@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: start test test-agents bench check clean
+.PHONY: start test test-core test-agents bench check wheels clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*.*)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hookd needs Python 3.11 or newer; try make PYTHON=python3.12")'
@@ -28,6 +28,11 @@ $(VENV)/.agents: $(VENV)/.ready
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents,mcp]'
 	@touch $@
 
+$(VENV)/.wheels: $(VENV)/.ready
+	@echo 'Installing a C compiler for every platform; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[wheels]'
+	@touch $@
+
 start: $(VENV)/.ready
 	@$(BIN)/python tools/start.py "$(PROJECT)"
 
@@ -37,6 +42,10 @@ test: $(VENV)/.bridges $(if $(WIDE),$(VENV)/.vectors)
 
 test-agents: $(VENV)/.agents
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
+
+# A wheel with the native client inside for each platform, in dist/.
+wheels: $(VENV)/.wheels
+	$(BIN)/python tools/wheels.py
 
 bench: $(VENV)/.bridges
 	$(BIN)/python bench/run.py

@@ -34,6 +34,9 @@ def compile_client(output: Path, version: str, extra_flags: Sequence[str] = ()) 
 
 
 def platform_tag() -> str:
+    """The platforms of the wheel: what tools/wheels.py says of its target, else this machine and no other."""
+    if target := os.environ.get("HOOKD_WHEEL_PLATFORM"):
+        return target
     # The manylinux tags promise what only a repair tool can check; the last resort is the plain one.
     plain = (tag for tag in platform_tags() if not tag.startswith(("manylinux", "musllinux")))
     return next(plain)
@@ -45,6 +48,8 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         if compile_client(client, self.metadata.version):
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{platform_tag()}"
+        elif os.environ.get("HOOKD_WHEEL_PLATFORM"):
+            raise RuntimeError("a wheel for that platform needs its native client: see the compiler above")
         else:
             # A copy, because installers keep the mode and not every checkout of the sources does.
             client.write_bytes((NATIVE / "hookd_client_script.py").read_bytes())

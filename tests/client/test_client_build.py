@@ -1,14 +1,19 @@
-"""The client's way into the wheel."""
+"""The client's way into the wheel, and from there onto a machine without a compiler."""
 
+import json
+import platform
 import shutil
 import subprocess
 import sys
+import venv
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from worlds import World
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,3 +92,45 @@ def test_the_compiler_may_have_arguments(
     assert build_client.compile_client(tmp_path / "client", "9.9")
     done = subprocess.run([tmp_path / "client", "--version"], capture_output=True, check=True)
     assert done.stdout == b"hookd-client 9.9 (native)\n"
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a static client cannot be linked")
+def test_a_machine_without_a_compiler_gets_the_native_client(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tags = f"manylinux2014_{platform.machine()}.musllinux_1_1_{platform.machine()}"
+    monkeypatch.setenv("HOOKD_WHEEL_PLATFORM", tags)
+    with build(sources, monkeypatch, None) as wheel:
+        name = str(wheel.filename)
+    assert name.endswith(f"-py3-none-{tags}.whl")
+    world = World()
+    folder = world.base / "v"
+    venv.create(folder, with_pip=False, symlinks=True)
+    world.python = str(folder / "bin" / "python")
+    [packages] = (folder / "lib").glob("python*/site-packages")
+    dependencies = [path for path in sys.path if path.endswith("site-packages")]
+    (packages / "dependencies.pth").write_text("\n".join(dependencies) + "\n")
+    installer = [sys.executable, "-m", "pip", "--python", world.python, "install", "--quiet"]
+    subprocess.run([*installer, "--no-deps", "--no-index", name], check=True)
+    world.env["PATH"] = str(folder / "bin")
+    try:
+        world.hookd("init")
+        settings = json.loads((world.project / ".claude" / "settings.local.json").read_text())
+        registered = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+        assert Path(registered).read_bytes() == (folder / "bin" / "hookd-client").read_bytes()
+        assert Path(registered).read_bytes().startswith(b"\x7fELF")
+        answer = world.bash("rm -rf ~")
+        assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    finally:
+        world.close()
+
+
+@pytest.mark.usefixtures("build_client")
+def test_a_wheel_for_a_platform_is_not_made_without_its_client(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOOKD_WHEEL_PLATFORM", "macosx_11_0_arm64")
+    with pytest.raises(AssertionError, match="needs its native client"):
+        build(sources, monkeypatch, "false")
+    assert not list((sources / "dist").glob("*.whl"))
