@@ -20,11 +20,18 @@ if "push --force" in event["tool_input"].get("command", ""):
 """
 
 
+class Place(NamedTuple):
+    """Where a program runs that is not hookd's: its environment, and the event it reads."""
+
+    env: dict[str, str]
+    event: Path
+
+
 class Program(NamedTuple):
     """Something to spawn, with what it reads on standard input."""
 
     name: str
-    at: World
+    at: World | Place
     command: list[str]
     goal: str = ""
     input: Path | None = None
@@ -74,12 +81,12 @@ def measure(rounds: int = ROUNDS) -> Tables:
                 [sys.executable, "-I", "-m", "hookd.client", "claude-code", "PreToolUse"],
             ),
         ]
-        close = _rows(programs, drive(driver, rounds, programs))
+        close = rows(programs, drive(driver, rounds, programs))
         programs = [each._replace(goal="") for each in programs] + others
-        return Tables(close, _rows(programs, drive(driver, rounds, programs)))
+        return Tables(close, rows(programs, drive(driver, rounds, programs)))
 
 
-def _rows(programs: list[Program], times: list[list[float]]) -> list[Row]:
+def rows(programs: list[Program], times: list[list[float]]) -> list[Row]:
     base = percentile(times[0], 0.5)
     return [
         Row(
