@@ -1,7 +1,8 @@
 """`make wheels`: a wheel with the native client inside for each platform, all of them built on this machine.
 
-Zig's C compiler comes as a package from the index and has every platform's libraries with it, so that no machine
-of another kind is needed. A client for Linux is static: it runs on every distribution, old ones and musl's too.
+Zig's C compiler comes as a package from the index and has every platform's libraries with it, so that no
+machine of another kind is needed. A client for Linux is static: it runs on every distribution, on old ones
+and those with musl too.
 """
 
 import os
