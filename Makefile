@@ -1,6 +1,6 @@
 # Only python3 (3.11 or newer), make and a package index are assumed.
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
@@ -39,6 +39,10 @@ start: $(VENV)/.ready
 # WIDE=1 has the tests of vectors and their figures too, and compares more sessions with the real agent.
 test: $(VENV)/.bridges $(if $(WIDE),$(VENV)/.vectors)
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
+
+# What depends on the interpreter: without the frameworks that hookd has bridges to, and other people's cases.
+test-core: $(VENV)/.ready
+	$(BIN)/python -m pytest -n $(WORKERS) $(foreach folder,agents bridges corpus docs mcp,--ignore=tests/$(folder))
 
 test-agents: $(VENV)/.agents
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
