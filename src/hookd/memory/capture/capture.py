@@ -6,11 +6,9 @@ from hookd.journal.entries import Entry, recorded_call
 from hookd.journal.repository import Events
 from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
-from hookd.memory.capture.authorship import is_typed, may_be_repeated_from
-from hookd.memory.capture.calls import FinishedCall, said_back
+from hookd.memory.capture.calls import FinishedCall, renames, said_back
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.mentions import paths_in
-from hookd.memory.capture.renames import renames
+from hookd.memory.capture.repeatable import is_typed, may_be_repeated_from
 from hookd.memory.capture.superseding import Superseding, Written, derived
 from hookd.memory.fingerprint import likeness
 from hookd.memory.observations import Observation, Place
@@ -25,12 +23,7 @@ _ANSWERS = frozenset({"Stop", "SubagentStop"})
 class Capture:
     """Takes a batch of one project's entries, in order, within one transaction."""
 
-    def __init__(
-        self,
-        db: Database,
-        place: Place,
-        tasks: Tasks,
-    ) -> None:
+    def __init__(self, db: Database, place: Place, tasks: Tasks) -> None:
         self._db = db
         self._place = place
         self._tasks = tasks
@@ -116,7 +109,7 @@ class Capture:
                 text=sentence.text,
                 kind=sentence.kind,
                 provenance="person" if by_person else "agent",
-                paths=tuple(paths_in(sentence.text)),
+                paths=tuple(summaries.paths_in(sentence.text)),
                 repeatable=self._may_be_repeated(entry, sentence.text, text if by_person else None),
                 tool_use="",
             )
@@ -153,7 +146,7 @@ class Capture:
                 given = {**began[1], **entry.input}
         cwd = given.get("cwd")
         return FinishedCall(
-            call=recorded_call(entry.tool, given, entry.kind),
+            asked=recorded_call(entry.tool, given, entry.kind),
             output=said_back(entry.output),
             failed=entry.event == "PostToolUseFailure",
             interrupted=given.get("is_interrupt") is True,

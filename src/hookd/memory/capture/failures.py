@@ -8,8 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import FinishedCall
-from hookd.memory.capture.injectable import is_fit, reads_like_instruction
-from hookd.memory.capture.safe_names import is_label, is_plain_name
+from hookd.memory.capture.repeatable import is_fit, is_label, is_plain_name, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
 from hookd.patterns import late
 
@@ -117,7 +116,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _tool(call: FinishedCall) -> str:
-    return call.tool if re.fullmatch(r"\w{1,80}", call.tool) else "a tool"
+    return call.asked.tool if re.fullmatch(r"\w{1,80}", call.asked.tool) else "a tool"
 
 
 def _shown(call: FinishedCall) -> str:
@@ -190,11 +189,11 @@ def call_key(call: FinishedCall) -> Key:
     if call.sort != "shell":
         about = (
             call.path
-            or call.url
-            or call.pattern
+            or call.asked.url
+            or call.asked.pattern
             or msgspec.json.encode(given(call)).decode("utf-8", "replace")
         )
-        sort = "edit" if call.sort in ("edit", "write") else call.tool
+        sort = "edit" if call.sort in ("edit", "write") else call.asked.tool
         return Key("c:" + _digest(f"{sort} {about}"))
     words = [_plain(each) for each in call.line.words if each[0] not in _FILTERS]
     return Key("c:" + _digest(f"{_folder(call)} {words or call.command!r}"))

@@ -6,7 +6,7 @@ from functools import partial
 
 from hookd.errors import RunFolderError
 from hookd.journal.repository import Tombstones
-from hookd.memory.capture.authorship import may_be_repeated_from
+from hookd.memory.capture.repeatable import may_be_repeated_from
 from hookd.memory.handover.files import drop_archived, write_files
 from hookd.memory.handover.render import summary_of
 from hookd.memory.handover.session_facts import Story, gather
