@@ -21,7 +21,7 @@ from hookd.threads import in_thread
 
 if TYPE_CHECKING:
     from hookd.hooks.services import Services
-    from hookd.memory.context.render import Composed
+    from hookd.memory.context import Composed
 
 T = TypeVar("T")
 
@@ -76,9 +76,8 @@ async def _within(seconds: float, function: Callable[[], T]) -> T | None:
 def _composed(services: Services, root: str, event: SessionStart, most: int) -> Composed:
     from hookd.bounded_reads import Budget  # only a session that begins needs any of it
     from hookd.gitstate import GitState
-    from hookd.memory.context.render import Composed, composed
-    from hookd.memory.context.select import Moment, choose, told_before
-    from hookd.memory.handover.summaries import catch_up, is_behind
+    from hookd.memory.context import Composed, Moment, choose, composed, told_before
+    from hookd.memory.handover.summaries import behind, look
     from hookd.memory.observations import place_of
     from hookd.memory.repository.statements import migrations
     from hookd.tasks.repository import migrations as tasks
@@ -90,9 +89,9 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
     place = place_of(folders, root)
     if settings.capture and settings.handover:
         with store.reading() as db:
-            behind = is_behind(db, place)
-        if behind:
-            store.submit(lambda db: catch_up(db, place)).result(READ_SECONDS)
+            sessions = behind(db, place)
+        if sessions:
+            store.submit(lambda db: look(db, place, sessions)).result(READ_SECONDS)
     now = time.time()
     changed = GitState(root, Budget(seconds=CHANGED_SECONDS)).changed()
     moment = Moment(event.session_id, event.source, now, frozenset(changed))

@@ -138,7 +138,7 @@ def search_result(found: Found) -> SearchResult:
         tool=found.tool,
         path=found.path,
         session=found.session,
-        time=iso(found.time),
+        time=iso(found.at),
         provenance=found.provenance,
         project=found.root,
         task=found.task,
