@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hookd.memory.citations import is_plain_id, source_of
-from hookd.memory.fingerprint import likeness
 from hookd.memory.handover.render import ASKED, OPEN, headline, is_unfinished, lines_of
 from hookd.memory.handover.summaries import summary_of_session
 from hookd.memory.observations import Place
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.remembered import Remembered
+from hookd.memory.words import likeness
 from hookd.printable import one_line
 from hookd.store.database import Database
 from hookd.tokens import tokens_of

@@ -47,21 +47,18 @@ def register(hookd: HookAPI) -> None:
 async def told(services: Services, root: str, event: SessionStart, most: int) -> Outcome | None:
     """What the session is told in at most so many tokens, with figures for the record; None for nothing."""
     await _within(CATCH_UP_SECONDS, services.catch_up)
-    about = {"source": event.source}
+    why = f"not within {READ_SECONDS:g} s"
     try:
         found = await _within(READ_SECONDS, partial(_composed, services, root, event, most))
     except (HookdError, OSError) as error:
-        return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": str(error)}),))
+        found, why = None, str(error)
     if found is None:
-        return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": f"not within {READ_SECONDS:g} s"}),))
+        return Outcome(facts=(Fact(kind=FACT, data={"source": event.source, "failed": why}),))
     if not found.text:
         return None
-    figures = {"by": HOOK, "tokens": found.tokens, "lines": found.lines}
-    return Outcome(
-        context=(found.text,),
-        importance=Importance.MEMORY,
-        facts=(Fact(kind=FACT, data=about | figures),),
-    )
+    figures = {"source": event.source, "by": HOOK, "tokens": found.tokens, "lines": found.lines}
+    facts = (Fact(kind=FACT, data=figures),)
+    return Outcome(context=(found.text,), importance=Importance.MEMORY, facts=facts)
 
 
 async def _within(seconds: float, function: Callable[[], T]) -> T | None:

@@ -10,8 +10,8 @@ from hookd.memory.capture.calls import FinishedCall, renames, said_back
 from hookd.memory.capture.decisions import said
 from hookd.memory.capture.repeatable import is_typed, may_be_repeated_from
 from hookd.memory.capture.superseding import Superseding, Written, derived
-from hookd.memory.fingerprint import likeness
 from hookd.memory.observations import Observation, Place
+from hookd.memory.words import likeness
 from hookd.paths import as_text
 from hookd.store.database import Database
 from hookd.tasks.repository import Tasks, said_by_person
@@ -73,7 +73,6 @@ class Capture:
             kind="failure",
             provenance="hookd",
             paths=summaries.paths(call),
-            tool_use=base.tool_use,
             detail=failures.detail(call),
         )
         row = self._facts.write(made)
@@ -102,6 +101,7 @@ class Capture:
             self._facts.gone(base, call.within(path))
 
     def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
+        of = (self._db, self._place.key, entry.session)
         for number, sentence in enumerate(said(text, by_person=by_person)):
             made = msgspec.structs.replace(
                 self._base(entry, tool="", importance=0.8 if by_person else 0.65),
@@ -110,18 +110,14 @@ class Capture:
                 kind=sentence.kind,
                 provenance="person" if by_person else "agent",
                 paths=tuple(summaries.paths_in(sentence.text)),
-                repeatable=self._may_be_repeated(entry, sentence.text, text if by_person else None),
+                repeatable=is_typed(*of, sentence.text, text, until=entry.id)
+                if by_person
+                else may_be_repeated_from(*of, sentence.text, until=entry.id),
                 tool_use="",
             )
             row = self._facts.write(made)
             if row is not None:
                 self._facts.decided(row)
-
-    def _may_be_repeated(self, entry: Entry, text: str, prompt: str | None) -> bool:
-        """Whether it may, with the prompt that a person said it in, or None if an agent did."""
-        if prompt is None:
-            return may_be_repeated_from(self._db, self._place.key, entry.session, text, until=entry.id)
-        return is_typed(self._db, self._place.key, entry.session, text, prompt, until=entry.id)
 
     def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
         standing = self._tasks.standing(entry.session)

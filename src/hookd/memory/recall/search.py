@@ -1,4 +1,4 @@
-"""Search: what fits the query best, whatever stands in it, each thing once."""
+"""Search: what fits the query best, each thing once; and what stands around an observation in time."""
 
 import time
 from itertools import islice
@@ -102,3 +102,37 @@ def _collapsed(hits: list[Hit], limit: int) -> list[Found]:
     for hit in hits:
         same.setdefault((hit.it.likeness, hit.it.project), []).append(hit)
     return [as_found(*several[0], len(several) - 1) for several in islice(same.values(), limit)]
+
+
+class Around(NamedTuple):
+    """An observation between its neighbours, in the order of arrival."""
+
+    before: list[Found]
+    it: Found
+    after: list[Found]
+
+
+def around(db: Database, it: Remembered, before: int, after: int, *, same_session: bool = False) -> Around:
+    """The neighbours of an observation in its project; superseded ones too, for they happened."""
+    memories = Memories(db)
+    session = it.session if same_session else None
+    earlier = map(as_found, reversed(memories.before(it, before, session)))
+    return Around(list(earlier), as_found(it), list(map(as_found, memories.after(it, after, session))))
+
+
+# What a link is called, seen from its beginning and from its end.
+LINKS = {
+    ("tried", "from"): "tried next",
+    ("tried", "to"): "tried after",
+    ("fixed_by", "from"): "fixed by",
+    ("fixed_by", "to"): "fixes",
+}
+
+
+def linked(db: Database, it: Remembered) -> dict[str, list[str]]:
+    """The ids of what it is linked to, by what the link says of it."""
+    found: dict[str, list[str]] = {}
+    for link in Memories(db).links(it):
+        says = LINKS.get((link.kind, link.side), link.kind)
+        found.setdefault(says, []).append(link.id)
+    return found

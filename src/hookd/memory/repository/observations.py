@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from hookd.memory.fingerprint import likeness
 from hookd.memory.observations import (
     FOREIGN,
     LONGEST_TEXT,
@@ -17,6 +16,7 @@ from hookd.memory.observations import (
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.statements import Repository, statements
 from hookd.memory.repository.word_index import WordIndex, words_of
+from hookd.memory.words import likeness
 from hookd.paths import as_text
 from hookd.store.database import Database
 
