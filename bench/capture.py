@@ -14,7 +14,7 @@ from hookd.journal.entries import Entry, Kept, Writer, encode
 from hookd.journal.ingest import ProjectRecord, Sink, ingest, open_store
 from hookd.journal.writer import Journal
 from hookd.memory import settings as memory_settings
-from hookd.memory.ingest import Taking
+from hookd.memory.ingest import hand_over, write_down
 from hookd.memory.observations import Place
 from hookd.memory.repository.statements import migrations
 from hookd.store.database import Database
@@ -158,9 +158,9 @@ def _ingested(capture: bool) -> float:
 
 def _take(db: Database, _writer: Writer, records: list[Kept]) -> None:
     entries = [record for record in records if isinstance(record, Entry)]
-    taking = Taking(PLACE, memory_settings.Memory(), print)
-    taking.write_down(db, entries)
-    taking.hand_over(db, entries)
+    settings = memory_settings.Memory()
+    write_down(db, PLACE, settings, entries, print)
+    hand_over(db, PLACE, settings, entries, print)
 
 
 _nothing: Sink = lambda _db, _writer, _records: None  # noqa: E731

@@ -19,9 +19,9 @@ from pathlib import Path
 import memory
 from hookd.errors import UpgradingStoreError
 from hookd.journal.ingest import open_store
-from hookd.memory.fingerprint import likeness
 from hookd.memory.repository.statements import migrations
 from hookd.memory.repository.word_index import words_of
+from hookd.memory.words import likeness
 from hookd.store.connection import connect
 from hookd.store.migrations import Migration, load_migrations, migrate
 

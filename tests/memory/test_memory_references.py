@@ -94,7 +94,7 @@ def test_what_is_deleted_is_referred_to_no_more(gone: str) -> None:
 
 @pytest.mark.parametrize("name", [*REFERRING, "awaiting", "superseded_by", "links_from"])
 def test_what_refers_to_an_observation_is_not_looked_for_among_all(name: str) -> None:
-    values = {"id": "old", "place": 1, "from": "old", "kind": "tried"}
+    values = {"id": "old", "place": 1, "from_id": "old", "kind": "tried"}
     store = new_store()
     with store.reading() as db:
         plan = [row[3] for row in db.rows(f"EXPLAIN QUERY PLAN {statements()[name]}", values)]

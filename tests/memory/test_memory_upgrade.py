@@ -15,12 +15,11 @@ from hookd.daemon.recorder import Recorder
 from hookd.journal.recovery import Keeper
 from hookd.memory.erase import finish
 from hookd.memory.recall import vectors as vector_file
-from hookd.memory.recall.search import search
+from hookd.memory.recall.search import linked, search
 from hookd.memory.recall.vectors import VectorIndex, are_installed, file_of, forget_vectors
 from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.remembered import Name
-from hookd.memory.timeline import linked
 from hookd.paths import user_folders
 from hookd.store import backups, engine
 from hookd.store.integrity import check

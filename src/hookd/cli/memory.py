@@ -128,7 +128,7 @@ def _sound(text: str) -> str:
 
 
 def _shown(result: Found, *, with_project: bool) -> str:
-    about = [shown_id(result.id), iso(result.time)[:10], result.kind]
+    about = [shown_id(result.id), iso(result.at)[:10], result.kind]
     about += [part for part in (result.tool, result.path) if part]
     if with_project:
         about.append(f"in {result.root}")

@@ -10,9 +10,9 @@ from hookd.memory.import_export import moment_or_ago
 from hookd.memory.observations import SHORTEST_ID, Place, shown_id
 from hookd.memory.quarantine import fenced
 from hookd.memory.recall.query import LONGEST_QUERY
+from hookd.memory.recall.search import around
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
-from hookd.memory.timeline import around
 from hookd.printable import one_line
 from hookd.reports.memory import ObservationDetail, find_observation, observation_detail, places_named
 from hookd.store.database import Database

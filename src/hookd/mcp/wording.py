@@ -17,12 +17,12 @@ _INDEX = "first words of what is remembered"
 
 def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = False) -> str:
     """An observation; `here` is the project that goes without saying, `time` how much of the moment."""
-    parts = [one_line(shown_id(found.id)), one_line(found.kind, 20), iso(found.time)[:time]]
+    parts = [one_line(shown_id(found.id)), one_line(found.kind, 20), iso(found.at)[:time]]
     if is_asked_for:
         parts.append("(this one)")
     if found.provenance not in TRUSTED:
         parts.append(f"({found.provenance})")
-    if found.superseded:
+    if found.superseded_by is not None:
         parts.append("(superseded)")
     parts.append(one_line(found.text, FIRST_WORDS))
     if found.alike:

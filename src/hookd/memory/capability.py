@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING, Any
 from hookd.capability import (
     Capability,
     CliCommand,
-    EndedSession,
-    Folders,
     Forgets,
-    Ingestion,
     QuietMoment,
     RunFiles,
     SessionEnd,
     Status,
-    StatusLine,
     Takes,
     Tool,
+    named,
 )
 from hookd.memory.settings import TABLE, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from hookd.config import Config
-    from hookd.hooks.api import HookAPI
     from hookd.paths import Project
     from hookd.store.database import Database
     from hookd.store.migrations import Migration
@@ -39,10 +35,15 @@ REMEMBERED = frozenset(
 PROJECT_FILES = ("CURRENT.md", "handovers/")
 
 
-def _register(hookd: HookAPI) -> None:
-    from hookd.memory.hook import register
+def _later(place: str) -> Callable[..., Any]:
+    """The function at `module:name`, which is imported when it is called."""
+    return lambda *given: named(place)(*given)
 
-    register(hookd)
+
+def _tool(name: str, module: str, about: str, *, changes: bool = False, destroys: bool = False) -> Tool:
+    """A tool whose arguments and whose function have its name."""
+    takes, runs = f"hookd.mcp.inputs:{name.title()}", f"hookd.mcp.{module}_tools:{name}"
+    return Tool(name, about, takes, runs, changes=changes, destroys=destroys)
 
 
 def _migrations() -> list[Migration]:
@@ -51,21 +52,9 @@ def _migrations() -> list[Migration]:
     return [*load_migrations("hookd.tasks"), *load_migrations("hookd.memory")]
 
 
-def _take(ingestion: Ingestion) -> None:
-    from hookd.memory.ingest import take
-
-    take(ingestion)
-
-
 def _wants_prose(config: Config) -> bool:
     settings = config.of(Memory)
     return settings.handover and settings.model_handover and bool(config.model.provider)
-
-
-async def _add_prose(ended: EndedSession) -> None:
-    from hookd.memory.handover.prose import add_prose_to  # most people have no model
-
-    await add_prose_to(ended)
 
 
 def _tidy(moment: QuietMoment) -> None:
@@ -73,12 +62,6 @@ def _tidy(moment: QuietMoment) -> None:
 
     forget_old(moment.keeper.store, moment.config.of(Memory).keep_days, moment.stop)
     finish(moment.keeper, moment.spools)
-
-
-def _forget_events(db: Database, events: Sequence[str]) -> None:
-    from hookd.memory.forget import note_answers
-
-    note_answers(db, events)
 
 
 def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | None:
@@ -92,22 +75,10 @@ def _forget_project(db: Database, project: Project) -> Callable[[Path], None] | 
     return lambda database: forget_vectors(database, names)
 
 
-def _folders(db: Database, project: Project) -> Folders:
-    from hookd.memory.sharing import folders_of
-
-    return folders_of(db, project)
-
-
 def _report(project: Project, _config: Config) -> dict[str, Any]:
     from hookd.memory.sharing import report
 
     return report(project)
-
-
-def _lines(report: dict[str, Any]) -> list[StatusLine]:
-    from hookd.memory.sharing import lines
-
-    return lines(report)
 
 
 def _forget_files(project: Project) -> None:
@@ -122,12 +93,21 @@ CAPABILITY = Capability(
     about="Remembers what sessions did, decided and failed at, and tells the next one what matters.",
     table=TABLE,
     migrations=_migrations,
-    register=_register,
-    takes=Takes(REMEMBERED, _take, records=frozenset({"observation", "superseded", "joined", "forgotten"})),
-    session_end=SessionEnd(_wants_prose, _add_prose),
+    register=_later("hookd.memory.hook:register"),
+    takes=Takes(
+        REMEMBERED,
+        _later("hookd.memory.ingest:take"),
+        records=frozenset({"observation", "superseded", "joined", "forgotten"}),
+    ),
+    session_end=SessionEnd(_wants_prose, _later("hookd.memory.handover.prose:add_prose")),
     quiet=_tidy,
-    forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files, folders=_folders),
-    status=Status(_report, _lines),
+    forgets=Forgets(
+        events=_later("hookd.memory.forget:note_answers"),
+        project=_forget_project,
+        files=_forget_files,
+        folders=_later("hookd.memory.sharing:folders_of"),
+    ),
+    status=Status(_report, _later("hookd.memory.sharing:lines")),
     commands=(
         CliCommand(
             "memory",
@@ -137,43 +117,13 @@ CAPABILITY = Capability(
         ),
     ),
     tools=(
-        Tool(
-            "search",
-            "Past work in this project as an index, a line each; get has the text.",
-            "hookd.mcp.inputs:Search",
-            "hookd.mcp.read_tools:search",
-        ),
-        Tool(
-            "timeline",
-            "What happened before and after an observation.",
-            "hookd.mcp.inputs:Timeline",
-            "hookd.mcp.read_tools:timeline",
-        ),
-        Tool("get", "Whole observations by id.", "hookd.mcp.inputs:Get", "hookd.mcp.read_tools:get"),
-        Tool(
-            "remember",
-            "Keep a fact or decision for later sessions.",
-            "hookd.mcp.inputs:Remember",
-            "hookd.mcp.write_tools:remember",
-            changes=True,
-        ),
-        Tool(
-            "forget",
-            "Delete what you remembered, for good.",
-            "hookd.mcp.inputs:Forget",
-            "hookd.mcp.write_tools:forget",
-            changes=True,
-            destroys=True,
-        ),
-        Tool(
-            "lessons", "What was learned here.", "hookd.mcp.inputs:Lessons", "hookd.mcp.record_tools:lessons"
-        ),
-        Tool(
-            "incidents",
-            "What was stopped or went wrong here.",
-            "hookd.mcp.inputs:Incidents",
-            "hookd.mcp.record_tools:incidents",
-        ),
+        _tool("search", "read", "Past work in this project as an index, a line each; get has the text."),
+        _tool("timeline", "read", "What happened before and after an observation."),
+        _tool("get", "read", "Whole observations by id."),
+        _tool("remember", "write", "Keep a fact or decision for later sessions.", changes=True),
+        _tool("forget", "write", "Delete what you remembered, for good.", changes=True, destroys=True),
+        _tool("lessons", "record", "What was learned here."),
+        _tool("incidents", "record", "What was stopped or went wrong here."),
     ),
     run_files=RunFiles(project_files=PROJECT_FILES),
 )

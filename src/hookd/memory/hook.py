@@ -21,7 +21,7 @@ from hookd.threads import in_thread
 
 if TYPE_CHECKING:
     from hookd.hooks.services import Services
-    from hookd.memory.context.render import Composed
+    from hookd.memory.context import Composed
 
 T = TypeVar("T")
 
@@ -47,21 +47,18 @@ def register(hookd: HookAPI) -> None:
 async def told(services: Services, root: str, event: SessionStart, most: int) -> Outcome | None:
     """What the session is told in at most so many tokens, with figures for the record; None for nothing."""
     await _within(CATCH_UP_SECONDS, services.catch_up)
-    about = {"source": event.source}
+    why = f"not within {READ_SECONDS:g} s"
     try:
         found = await _within(READ_SECONDS, partial(_composed, services, root, event, most))
     except (HookdError, OSError) as error:
-        return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": str(error)}),))
+        found, why = None, str(error)
     if found is None:
-        return Outcome(facts=(Fact(kind=FACT, data=about | {"failed": f"not within {READ_SECONDS:g} s"}),))
+        return Outcome(facts=(Fact(kind=FACT, data={"source": event.source, "failed": why}),))
     if not found.text:
         return None
-    figures = {"by": HOOK, "tokens": found.tokens, "lines": found.lines}
-    return Outcome(
-        context=(found.text,),
-        importance=Importance.MEMORY,
-        facts=(Fact(kind=FACT, data=about | figures),),
-    )
+    figures = {"source": event.source, "by": HOOK, "tokens": found.tokens, "lines": found.lines}
+    facts = (Fact(kind=FACT, data=figures),)
+    return Outcome(context=(found.text,), importance=Importance.MEMORY, facts=facts)
 
 
 async def _within(seconds: float, function: Callable[[], T]) -> T | None:
@@ -76,9 +73,8 @@ async def _within(seconds: float, function: Callable[[], T]) -> T | None:
 def _composed(services: Services, root: str, event: SessionStart, most: int) -> Composed:
     from hookd.bounded_reads import Budget  # only a session that begins needs any of it
     from hookd.gitstate import GitState
-    from hookd.memory.context.render import Composed, composed
-    from hookd.memory.context.select import Moment, choose, told_before
-    from hookd.memory.handover.summaries import catch_up, is_behind
+    from hookd.memory.context import Composed, Moment, choose, composed, told_before
+    from hookd.memory.handover.summaries import behind, look
     from hookd.memory.observations import place_of
     from hookd.memory.repository.statements import migrations
     from hookd.tasks.repository import migrations as tasks
@@ -90,9 +86,9 @@ def _composed(services: Services, root: str, event: SessionStart, most: int) -> 
     place = place_of(folders, root)
     if settings.capture and settings.handover:
         with store.reading() as db:
-            behind = is_behind(db, place)
-        if behind:
-            store.submit(lambda db: catch_up(db, place)).result(READ_SECONDS)
+            sessions = behind(db, place)
+        if sessions:
+            store.submit(lambda db: look(db, place, sessions)).result(READ_SECONDS)
     now = time.time()
     changed = GitState(root, Budget(seconds=CHANGED_SECONDS)).changed()
     moment = Moment(event.session_id, event.source, now, frozenset(changed))

@@ -12,7 +12,7 @@ import msgspec
 
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded, Record, Superseded
-from hookd.memory.observations import FOREIGN, PROVENANCES, Observation, Place, new_observation_id
+from hookd.memory.observations import FOREIGN, PROVENANCES, Place, new_observation_id
 from hookd.memory.repository.memories import Memories
 from hookd.patterns import late
 from hookd.printable import one_line
@@ -23,7 +23,6 @@ ROWS_AT_ONCE = 10_000
 SHOWN_BAD_LINES = 20
 _AGO = late(r"(\d{1,6})([hdw])")
 _SECONDS = {"h": 3_600, "d": 86_400, "w": 604_800}
-_TEXTS = ("kind", "tool", "session", "task")
 
 
 class BadLine(NamedTuple):
@@ -49,43 +48,44 @@ class ImportReader:
     def __init__(self, clean: Callable[[str], str], *, keep_provenance: bool = False) -> None:
         self._clean = clean
         self.keep_provenance = keep_provenance
+        self._now = time.time()
         self.bad = 0
         self.first_bad: list[BadLine] = []
         self.replaced: dict[str, str] = {}
         """What the lines say was superseded, and by what."""
 
-    def read(self, lines: Iterable[bytes]) -> Iterator[Observation]:
+    def read(self, lines: Iterable[bytes]) -> Iterator[ObservationAdded]:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
-                yield self._observation(line)
+                yield self._record(line)
             except (ValueError, RecursionError) as error:
                 self.bad += 1
                 if len(self.first_bad) < SHOWN_BAD_LINES:
                     self.first_bad.append(BadLine(number, str(error)[:200]))
 
-    def _observation(self, line: bytes) -> Observation:
+    def _record(self, line: bytes) -> ObservationAdded:
         values = _decoded(line)
         text = values.get("text")
         if not isinstance(text, str) or not text.strip():
             raise ValueError('it has no "text"')
-        given: dict[str, Any] = {key: _text(values, key) for key in _TEXTS if values.get(key) is not None}
-        importance = values.get("importance", 0.5)
-        if isinstance(importance, bool) or not isinstance(importance, int | float):
-            raise ValueError('"importance" is no number')
-        name, newer = _name(values, "id"), _name(values, "superseded_by")
-        row = Observation(
+        row = ObservationAdded(
+            id=new_observation_id(),
             text=self._clean(text),
-            id=name,
-            at=moment(values.get("time")),
+            kind=_text(values, "kind", "note"),
+            tool=_text(values, "tool"),
+            session=_text(values, "session"),
+            task=_text(values, "task"),
+            importance=_importance(values),
+            name=(name := _name(values, "id")),
+            at=moment(values.get("time")) or self._now,
             paths=_paths(values),
-            tool_use=_text(values, "tool_use") if values.get("tool_use") is not None else "",
-            importance=importance,
-            detail=self._clean(_text(values, "detail")) if values.get("detail") is not None else "",
+            tool_use=_text(values, "tool_use"),
+            detail=self._clean(_text(values, "detail")),
             provenance=self._provenance(values.get("provenance")),
-            **given,
         )
+        newer = _name(values, "superseded_by")
         if name and newer:
             self.replaced[name] = newer
         return row
@@ -112,11 +112,20 @@ def _decoded(line: bytes) -> dict[str, Any]:
     return values
 
 
-def _text(values: dict[str, Any], key: str) -> str:
-    value = values[key]
+def _text(values: dict[str, Any], key: str, default: str = "") -> str:
+    value = values.get(key)
+    if value is None:
+        return default
     if not isinstance(value, str):
         raise ValueError(f'"{key}" is no text')
     return value[:1_000]
+
+
+def _importance(values: dict[str, Any]) -> float:
+    given = values.get("importance", 0.5)
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise ValueError('"importance" is no number')
+    return given
 
 
 def _name(values: dict[str, Any], key: str) -> str:
@@ -181,10 +190,9 @@ def import_lines(
     added = seen = 0
     now = time.time()
     while batch := list(islice(rows, ROWS_AT_ONCE)):
-        made = [_record_of(row, now) for row in batch]
-        names = [each.name or each.id for each in made]
+        names = [each.name or each.id for each in batch]
         known = _known(store, place, names)
-        new = {name: each for name, each in zip(names, made, strict=True) if name not in known}
+        new = {name: each for name, each in zip(names, batch, strict=True) if name not in known}
         replaced = [
             Superseded(id=os.urandom(16).hex(), at=now, older=older, newer=newer, own=reader.keep_provenance)
             for older, newer in reader.replaced.items()
@@ -195,24 +203,6 @@ def import_lines(
         seen += len(batch)
         tell(len(batch))
     return Imported(added, seen - added, reader.bad, tuple(reader.first_bad))
-
-
-def _record_of(row: Observation, now: float) -> ObservationAdded:
-    return ObservationAdded(
-        id=new_observation_id(),
-        name=row.id,
-        at=row.at or now,
-        text=row.text,
-        kind=row.kind,
-        provenance=row.provenance,
-        tool=row.tool,
-        paths=row.paths,
-        session=row.session,
-        task=row.task,
-        tool_use=row.tool_use,
-        importance=row.importance,
-        detail=row.detail,
-    )
 
 
 def _known(store: Store, place: Place, names: Iterable[str]) -> set[str]:

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+import msgspec
 
 from hookd.capability import Ingestion
 from hookd.journal.entries import Entry, Forgotten, Kept, ObservationAdded, Superseded
@@ -13,9 +15,6 @@ from hookd.memory.repository.places import Places
 from hookd.memory.settings import Memory
 from hookd.store.database import Database
 from hookd.tasks.repository import TASK_EVENTS, Tasks
-
-if TYPE_CHECKING:
-    from hookd.memory.capture.capture import Capture
 
 CAPTURED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "SubagentStop"})
 # So many rows at once have the database use more memory for a while.
@@ -32,12 +31,12 @@ def take(ingestion: Ingestion) -> None:
 
     place = _place(ingestion)
     Places(ingestion.db).settle(place)
-    taking = Taking(place, ingestion.config.of(Memory), tell)
+    settings = ingestion.config.of(Memory)
     unwritten: list[str] = []
     # In the order of the journal: what comes to be remembered must not depend on how records are batched.
     for are_events, group in groupby(ingestion.records, lambda record: isinstance(record, Entry)):
         if are_events:
-            taking.write_down(ingestion.db, cast("list[Entry]", list(group)))
+            write_down(ingestion.db, place, settings, cast("list[Entry]", list(group)), tell)
         else:
             _take_records(ingestion.db, place, list(group), tell, unwritten.append)
     telling = [entry for entry in ingestion.entries if any(told.what == "context" for told in entry.told)]
@@ -45,8 +44,8 @@ def take(ingestion: Ingestion) -> None:
         from hookd.memory.forget import cut_what_was_told
 
         cut_what_was_told(ingestion.db, place, telling)
-    taking.hand_over(ingestion.db, ingestion.entries)
-    reasons = "; ".join(filter(None, (*unwritten, taking.unwritten)))
+    unwritten.append(hand_over(ingestion.db, place, settings, ingestion.entries, tell))
+    reasons = "; ".join(filter(None, unwritten))
     ingestion.failing("handover", f"the hand-over cannot be written: {reasons}" if reasons else "")
 
 
@@ -104,63 +103,49 @@ def _add(db: Database, place: Place, records: list[Any]) -> None:
 
 
 def _observation(record: ObservationAdded) -> Observation:
-    return Observation(
-        id=record.name or record.id,
-        at=record.at,
-        text=record.text,
-        kind=record.kind,
+    said = msgspec.structs.asdict(record) | {
+        "id": record.name or record.id,
         # A journal may come from elsewhere: who is not known to us is a stranger.
-        provenance=record.provenance if record.provenance in PROVENANCES else "file",
-        tool=record.tool,
-        paths=record.paths,
-        session=record.session,
-        task=record.task,
-        tool_use=record.tool_use,
-        importance=record.importance,
-        detail=record.detail,
+        "provenance": record.provenance if record.provenance in PROVENANCES else "file",
         # Under another name, it is by this that forgetting finds its record.
-        event=record.id if record.name else "",
-    )
+        "event": record.id if record.name else "",
+    }
+    del said["name"], said["n"]
+    return Observation(**said)
 
 
-class Taking:
-    """Takes in one project's entries; one that it stumbles over is left out and told of, and only it."""
+def write_down(
+    db: Database, place: Place, settings: Memory, entries: list[Entry], tell: Callable[[str], None]
+) -> None:
+    """Follows the tasks, and writes down what is worth it if that is wanted.
 
-    def __init__(
-        self,
-        place: Place,
-        settings: Memory,
-        tell: Callable[[str], None],
-    ) -> None:
-        self._place = place
-        self._settings = settings
-        self._tell = tell
-        self.unwritten = ""
-        """Why a hand-over could not be written to its file, if it could not."""
+    An entry that it stumbles over is left out and told of, and only it.
+    """
+    tasks = Tasks(db, place.key)
+    remember: Callable[[Entry], None] | None = None
+    for entry in entries:
+        if entry.event in TASK_EVENTS:
+            db.apart(partial(tasks.follow, entry), tell)
+        if settings.capture and entry.event in CAPTURED_EVENTS:
+            if remember is None:
+                from hookd.memory.capture.capture import Capture  # not before there is something to capture
 
-    def write_down(self, db: Database, entries: list[Entry]) -> None:
-        """Follows the tasks, and writes down what is worth it if that is wanted."""
-        tasks = Tasks(db, self._place.key)
-        capture: Capture | None = None
-        for entry in entries:
-            if entry.event in TASK_EVENTS:
-                db.apart(partial(tasks.follow, entry), self._tell)
-            if self._settings.capture and entry.event in CAPTURED_EVENTS:
-                capture = capture or self._capture(db, tasks)
-                db.apart(partial(capture.take, entry), self._tell)
+                remember = Capture(db, place, tasks).take
+            db.apart(partial(remember, entry), tell)
 
-    def hand_over(self, db: Database, entries: list[Entry]) -> None:
-        """Makes the summaries of the sessions in which something has ended."""
-        if self._settings.capture and self._settings.handover and any(e.event in ENDS for e in entries):
-            db.apart(partial(self._hand_over, db, entries), self._tell)
 
-    def _hand_over(self, db: Database, entries: list[Entry]) -> None:
-        from hookd.memory.handover.summaries import look  # not before something has ended
+def hand_over(
+    db: Database, place: Place, settings: Memory, entries: list[Entry], tell: Callable[[str], None]
+) -> str:
+    """Makes the summaries of the sessions in which something has ended.
 
-        ended = [entry.session for entry in entries if entry.event in ENDS and entry.session]
-        self.unwritten = look(db, self._place, dict.fromkeys(ended))
+    Returns why one could not be written to its file, or nothing.
+    """
+    ended = dict.fromkeys(entry.session for entry in entries if entry.event in ENDS and entry.session)
+    if not (ended and settings.capture and settings.handover):
+        return ""
+    from hookd.memory.handover.summaries import look  # not before something has ended
 
-    def _capture(self, db: Database, tasks: Tasks) -> "Capture":
-        from hookd.memory.capture.capture import Capture  # not before there is something to capture
-
-        return Capture(db, self._place, tasks)
+    why: list[str] = []
+    db.apart(lambda: why.append(look(db, place, ended)), tell)
+    return "".join(why)

@@ -12,14 +12,13 @@ from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, Place, place_of, shown_id
 from hookd.memory.quarantine import fenced
 from hookd.memory.recall.open_memory import Memory
-from hookd.memory.recall.search import Found
+from hookd.memory.recall.search import LINKS, Found, linked
 from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters, Search
 from hookd.memory.settings import Memory as Settings
-from hookd.memory.timeline import LINKS, linked
 from hookd.paths import Project, UserFolders
 from hookd.printable import one_line
 from hookd.redact.redactor import Redactor
@@ -138,7 +137,7 @@ def search_result(found: Found) -> SearchResult:
         tool=found.tool,
         path=found.path,
         session=found.session,
-        time=iso(found.time),
+        time=iso(found.at),
         provenance=found.provenance,
         project=found.root,
         task=found.task,

@@ -63,10 +63,8 @@ class Tasks:
         found = self._standing.get(session)
         if found is None:
             of = {"project": self._project, "session": as_text(session)}
-            task = self._db.row(queries()["latest"], of)
-            prompt = self._db.row(queries()["latest_prompt"], of)
-            found = Standing(task["id"] if task else "", prompt["event"] if prompt else "")
-            self._standing[session] = found
+            task, prompt = (self._db.value(queries()[each], of) for each in ("latest", "latest_prompt"))
+            found = self._standing[session] = Standing(task or "", prompt or "")
         return found
 
     def _prompt(self, entry: Entry) -> None:
@@ -88,9 +86,5 @@ class Tasks:
         self._standing[entry.session] = Standing(task, entry.id)
 
     def _of(self, entry: Entry) -> dict[str, Any]:
-        return {
-            "event": entry.id,
-            "project": self._project,
-            "session": as_text(entry.session),
-            "at": entry.at,
-        }
+        session = as_text(entry.session)
+        return {"event": entry.id, "project": self._project, "session": session, "at": entry.at}

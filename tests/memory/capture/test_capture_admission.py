@@ -13,7 +13,7 @@ from played import Played
 
 
 def call(tool: str, given: dict[str, Any], output: str = "", *, failed: bool = False) -> FinishedCall:
-    return FinishedCall(call=Call(tool, given), output=output, failed=failed, root="/w", cwd="/w")
+    return FinishedCall(asked=Call(tool, given), output=output, failed=failed, root="/w", cwd="/w")
 
 
 @pytest.mark.parametrize(

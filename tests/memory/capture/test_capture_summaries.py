@@ -14,7 +14,7 @@ LONG = "x" * 5000
 
 
 def call(tool: str, output: str = "", **given: Any) -> FinishedCall:
-    return FinishedCall(call=Call(tool, given), output=output, failed=False, root="/w", cwd="/w/src")
+    return FinishedCall(asked=Call(tool, given), output=output, failed=False, root="/w", cwd="/w/src")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hookd.daemon.recorder import Recorder
 from hookd.journal.entries import Entry
 from hookd.memory import settings as memory_settings
 from hookd.memory.capture import capture
-from hookd.memory.ingest import Taking
+from hookd.memory.ingest import hand_over, write_down
 from hookd.memory.observations import Place
 from hookd.store.database import Database
 from played import Played
@@ -39,8 +39,9 @@ def test_told_twice_nothing_changes(project: Played) -> None:
     entries = project.entries()
     assert len(entries) > 10 and before["observation_link"] and before["failure_key"]
     told: list[str] = []
-    taking = Taking(project.place, memory_settings.Memory(), told.append)
-    project.service.recorder.store.submit(lambda db: taking.write_down(db, entries)).result()
+    project.service.recorder.store.submit(
+        lambda db: write_down(db, project.place, memory_settings.Memory(), entries, told.append)
+    ).result()
     assert tables(project) == before
     assert told == []
 
@@ -161,13 +162,13 @@ _ENTRIES = some.builds(
 @given(some.lists(_ENTRIES, max_size=4))
 def test_no_entry_makes_capture_raise(project: Played, entries: list[Entry]) -> None:
     told: list[str] = []
-    taking = Taking(Place("k" * 64, "/w"), memory_settings.Memory(), told.append)
+    place, wanted = Place("k" * 64, "/w"), memory_settings.Memory()
 
     def take(db: Database) -> None:
         db.run("PRAGMA defer_foreign_keys = ON")  # these events are not in the store
         db.run("SAVEPOINT trial")
-        taking.write_down(db, entries)
-        taking.hand_over(db, entries)
+        write_down(db, place, wanted, entries, told.append)
+        hand_over(db, place, wanted, entries, told.append)
         db.run("ROLLBACK TO trial")
         db.run("RELEASE trial")
 

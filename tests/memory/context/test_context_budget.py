@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from hookd.cli.memory_options import named
 from hookd.journal.ingest import open_store
-from hookd.memory.context.render import Composed, composed
-from hookd.memory.context.select import Moment, choose
+from hookd.memory.context import Composed, Moment, choose, composed
 from hookd.memory.observations import FOREIGN, Observation, Place, Provenance
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.statements import migrations

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookd.memory.handover.files import MOST_ARCHIVED
-from hookd.memory.handover.safe_call_words import check_name, check_result, file_name
-from hookd.memory.handover.session_facts import Story, gather
+from hookd.memory.handover.session_facts import Story, check_name, check_result, file_name, gather
 from hookd.memory.handover.summaries import look
 from hookd.memory.observations import Observation, shown_id, summary_id
 from hookd.memory.repository.observations import Observations

@@ -49,8 +49,8 @@ class Judged(NamedTuple):
 
 def is_own(call: FinishedCall) -> bool:
     """Whether the call is hookd's own: what is remembered must not feed on itself."""
-    if call.is_mcp:
-        return _OWN_TOOL.match(call.tool) is not None
+    if call.asked.kind == "mcp":
+        return _OWN_TOOL.match(call.asked.tool) is not None
     if call.sort != "shell" or "hookd" not in call.command:
         return False
     names = [name for name in call.line.names if name not in ("cd", "echo", "export")]
@@ -82,8 +82,8 @@ def _dropped(why: str) -> Judged:
 
 def _is_chatty(call: FinishedCall) -> bool:
     """A tool that lists or reports, asked for nothing in particular."""
-    name = call.tool.rpartition("__")[2]
-    asked = sum(len(value) for value in call.given.values() if isinstance(value, str))
+    name = call.asked.tool.rpartition("__")[2]
+    asked = sum(len(value) for value in call.asked.input.values() if isinstance(value, str))
     return _CHATTY_NAME.search(name) is not None and asked < 40
 
 
@@ -122,13 +122,13 @@ def says_nothing(output: str) -> bool:
 def _wanted_output(call: FinishedCall, kind: str) -> bool:
     """Whether a call that gives nothing back has done nothing."""
     if call.sort in ("search", "web", "other"):
-        return not (call.sort == "other" and len(call.given) > 0 and _does_something(call))
+        return not (call.sort == "other" and len(call.asked.input) > 0 and _does_something(call))
     return call.sort == "shell" and not (kind == "command" and call.line.notable)
 
 
 def _does_something(call: FinishedCall) -> bool:
     """A tool whose name says that it changes something need not answer."""
-    words = re.findall(r"[A-Z]?[a-z]+", call.tool.rpartition("__")[2])
+    words = re.findall(r"[A-Z]?[a-z]+", call.asked.tool.rpartition("__")[2])
     return not {"get", "list", "search", "find", "query", "read", "fetch", "show", "lookup"}.intersection(
         word.lower() for word in words
     )

@@ -1,38 +1,37 @@
 """A finished tool call as capture sees it, whatever the agent calls its tools."""
 
 import os
+import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal
 
 import msgspec
 
 from hookd.events.calls import Call
-from hookd.events.patches import Patch
 from hookd.events.tools import Form, Kind
 from hookd.memory.capture.shell_lines import ShellLine, read_line
 from hookd.paths import as_text
+from hookd.patterns import late
 
-Sort = Literal["write", "edit", "delete", "shell", "read", "search", "list", "web", "chore", "other"]
-
-_SORTS: dict[Kind, Sort] = {
-    "write": "write",
-    "edit": "edit",
-    "delete": "delete",
-    "shell": "shell",
-    "read": "read",
-    "search": "search",
-    "fetch": "web",
-    "mcp": "other",
-    "agent": "other",
-    "other": "other",
-}
-_SORTS_OF_FORMS: dict[Form, Sort] = {
+# What a call is to memory, where that is not its kind.
+_SORTS_OF_KINDS: dict[Kind, str] = {"fetch": "web", "mcp": "other", "agent": "other"}
+_SORTS_OF_FORMS: dict[Form, str] = {
     "list": "list",
     **dict.fromkeys(("chore", "todos", "task", "task-change", "monitor"), "chore"),
     # Code, and what is typed into a program that runs, are no shell lines.
     **dict.fromkeys(("javascript", "stdin"), "other"),
 }
+
+# Functions and types that an edit may give another name.
+_DEFINED = late(
+    r"\b(?:def|class|function\*?|func|fn|fun|struct|enum|trait|interface|type|module|macro_rules!|sub|proc|"
+    r"impl|defp?|defn-?)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_$][\w$]*)|\b(?:const|let|var|"
+    r"val)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]{1,80})?=\s*(?:async\s*)?(?:\(|function\b|[\w$]+\s*=>)|"
+    r"\b(?:public|private|protected|internal|static|final|override|virtual|"
+    r"async)\s+(?:[\w<>\[\],?.]+\s+){1,3}([A-Za-z_$][\w$]*)\s*\("
+)
+_NAME = late(r"[A-Za-z_$][\w$]{2,80}")
+LONGEST_EDIT = 20_000
 
 
 def said_back(output: str) -> str:
@@ -50,45 +49,29 @@ def said_back(output: str) -> str:
 class FinishedCall(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What was called, with what, and what came of it."""
 
-    call: Call
+    asked: Call
     output: str
     failed: bool
     interrupted: bool = False
     root: str = ""
     cwd: str = ""
 
-    @property
-    def tool(self) -> str:
-        return self.call.tool
-
-    @property
-    def given(self) -> dict[str, Any]:
-        return self.call.input
-
-    @property
-    def form(self) -> Form:
-        return self.call.form
-
-    @property
-    def is_mcp(self) -> bool:
-        return self.call.kind == "mcp"
-
     @cached_property
-    def sort(self) -> Sort:
-        """What it is to memory; a patch is an edit also where a shell is given it."""
-        if self.patch.files:
-            return "edit"
-        return _SORTS_OF_FORMS.get(self.form) or _SORTS[self.call.kind]
+    def sort(self) -> str:
+        """What it is to memory: write, edit, delete, shell, read, search, list, web, chore or other.
 
-    @property
-    def patch(self) -> Patch:
-        return self.call.patch
+        A patch is an edit also where a shell is given it.
+        """
+        if self.asked.patch.files:
+            return "edit"
+        kind = self.asked.kind
+        return _SORTS_OF_FORMS.get(self.asked.form) or _SORTS_OF_KINDS.get(kind, kind)
 
     @property
     def command(self) -> str:
-        if self.sort != "shell" or self.call.shell is None:
+        if self.sort != "shell" or self.asked.shell is None:
             return ""
-        return self.call.command or "\n".join(self.call.shell.texts)
+        return self.asked.command or "\n".join(self.asked.shell.texts)
 
     @cached_property
     def line(self) -> ShellLine:
@@ -98,33 +81,21 @@ class FinishedCall(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def path(self) -> str:
         """The file that the call is about, or nothing."""
-        if self.patch.files:
-            return self.within(self.patch.files[0])
-        return self.within(self.call.path) if self.sort != "shell" else ""
+        if self.asked.patch.files:
+            return self.within(self.asked.patch.files[0])
+        return self.within(self.asked.path) if self.sort != "shell" else ""
 
     @property
     def moves(self) -> Sequence[tuple[str, str]]:
         """Files that it gives another name."""
-        return self.line.moves if self.sort == "shell" else self.patch.moves
+        return self.line.moves if self.sort == "shell" else self.asked.patch.moves
 
     @property
     def deletes(self) -> Sequence[str]:
         """Files that it takes away."""
         if self.sort == "delete":
-            return self.call.paths
-        return self.line.deletes if self.sort == "shell" else self.patch.deletes
-
-    @property
-    def content(self) -> str:
-        return self.call.content
-
-    @property
-    def pattern(self) -> str:
-        return self.call.pattern
-
-    @property
-    def url(self) -> str:
-        return self.call.url
+            return self.asked.paths
+        return self.line.deletes if self.sort == "shell" else self.asked.patch.deletes
 
     def within(self, path: str) -> str:
         """The path from the project's root if it lies in there, else whole."""
@@ -135,3 +106,28 @@ class FinishedCall(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if root and (whole == root or whole.startswith(f"{root.rstrip('/')}/")):
             return os.path.relpath(whole, root)
         return whole
+
+
+def renames(call: FinishedCall) -> list[tuple[str, str]]:
+    """The old and the new name of each thing that was renamed."""
+    found: dict[str, str] = {}
+    for old, new, everywhere in call.asked.edits:
+        if everywhere and _NAME.fullmatch(old) and _NAME.fullmatch(new):
+            found[old] = new
+            continue
+        before, after = _defined(old), _defined(new)
+        gone = [name for name in before if name not in after]
+        come = [name for name in after if name not in before]
+        # One for one; where more changes than a name, nobody can tell which became which.
+        if len(gone) == len(come) == 1 and not _still_there(gone[0], new):
+            found[gone[0]] = come[0]
+    return [(old, new) for old, new in found.items() if old != new]
+
+
+def _defined(text: str) -> list[str]:
+    names = [next(filter(None, each)) for each in _DEFINED.findall(text[:LONGEST_EDIT])]
+    return list(dict.fromkeys(name for name in names if _NAME.fullmatch(name)))
+
+
+def _still_there(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}\s*=", text) is not None

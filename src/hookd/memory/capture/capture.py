@@ -6,14 +6,12 @@ from hookd.journal.entries import Entry, recorded_call
 from hookd.journal.repository import Events
 from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
-from hookd.memory.capture.authorship import is_typed, may_be_repeated_from
-from hookd.memory.capture.calls import FinishedCall, said_back
+from hookd.memory.capture.calls import FinishedCall, renames, said_back
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.mentions import paths_in
-from hookd.memory.capture.renames import renames
+from hookd.memory.capture.repeatable import is_typed, may_be_repeated_from
 from hookd.memory.capture.superseding import Superseding, Written, derived
-from hookd.memory.fingerprint import likeness
 from hookd.memory.observations import Observation, Place
+from hookd.memory.words import likeness
 from hookd.paths import as_text
 from hookd.store.database import Database
 from hookd.tasks.repository import Tasks, said_by_person
@@ -25,12 +23,7 @@ _ANSWERS = frozenset({"Stop", "SubagentStop"})
 class Capture:
     """Takes a batch of one project's entries, in order, within one transaction."""
 
-    def __init__(
-        self,
-        db: Database,
-        place: Place,
-        tasks: Tasks,
-    ) -> None:
+    def __init__(self, db: Database, place: Place, tasks: Tasks) -> None:
         self._db = db
         self._place = place
         self._tasks = tasks
@@ -80,7 +73,6 @@ class Capture:
             kind="failure",
             provenance="hookd",
             paths=summaries.paths(call),
-            tool_use=base.tool_use,
             detail=failures.detail(call),
         )
         row = self._facts.write(made)
@@ -109,6 +101,7 @@ class Capture:
             self._facts.gone(base, call.within(path))
 
     def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
+        of = (self._db, self._place.key, entry.session)
         for number, sentence in enumerate(said(text, by_person=by_person)):
             made = msgspec.structs.replace(
                 self._base(entry, tool="", importance=0.8 if by_person else 0.65),
@@ -116,19 +109,15 @@ class Capture:
                 text=sentence.text,
                 kind=sentence.kind,
                 provenance="person" if by_person else "agent",
-                paths=tuple(paths_in(sentence.text)),
-                repeatable=self._may_be_repeated(entry, sentence.text, text if by_person else None),
+                paths=tuple(summaries.paths_in(sentence.text)),
+                repeatable=is_typed(*of, sentence.text, text, until=entry.id)
+                if by_person
+                else may_be_repeated_from(*of, sentence.text, until=entry.id),
                 tool_use="",
             )
             row = self._facts.write(made)
             if row is not None:
                 self._facts.decided(row)
-
-    def _may_be_repeated(self, entry: Entry, text: str, prompt: str | None) -> bool:
-        """Whether it may, with the prompt that a person said it in, or None if an agent did."""
-        if prompt is None:
-            return may_be_repeated_from(self._db, self._place.key, entry.session, text, until=entry.id)
-        return is_typed(self._db, self._place.key, entry.session, text, prompt, until=entry.id)
 
     def _base(self, entry: Entry, *, tool: str, importance: float) -> Observation:
         standing = self._tasks.standing(entry.session)
@@ -153,7 +142,7 @@ class Capture:
                 given = {**began[1], **entry.input}
         cwd = given.get("cwd")
         return FinishedCall(
-            call=recorded_call(entry.tool, given, entry.kind),
+            asked=recorded_call(entry.tool, given, entry.kind),
             output=said_back(entry.output),
             failed=entry.event == "PostToolUseFailure",
             interrupted=given.get("is_interrupt") is True,

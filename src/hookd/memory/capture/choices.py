@@ -28,32 +28,29 @@ _INSTEAD = (
     r"not)\s+(?:using |to use |with )?"
 )
 
-_PAIRS = tuple(
-    late(pattern)
-    for pattern in (
-        rf"\b{_TAKE}\s+{_TERM}(?: [^,.;]*?)?{_INSTEAD}{_TERM}{_END}",
-        rf"\b{_TERM}{_INSTEAD}{_TERM}{_END}",
-    )
+_PAIRS = (
+    late(rf"\b{_TAKE}\s+{_TERM}(?: [^,.;]*?)?{_INSTEAD}{_TERM}{_END}"),
+    late(rf"\b{_TERM}{_INSTEAD}{_TERM}{_END}"),
 )
-_REVERSED_PAIRS = tuple(
-    late(pattern)
-    for pattern in (
+_REVERSED_PAIRS = (
+    late(
         rf"\binstead of\s+(?:using )?{_TERM}\s*,\s*(?:we |i |let'?s |just )?(?:will |now "
-        rf")?{_TAKE}\s+{_TERM}{_END}",
+        rf")?{_TAKE}\s+{_TERM}{_END}"
+    ),
+    late(
         rf"\b(?:switch|mov|migrat|chang|port|convert)\w*\s+(?:back |over |away |everything |it "
-        rf")?from\s+{_TERM}\s+(?:back )?to\s+(?:using )?{_TERM}{_END}",
-        rf"\breplac(?:e|ed|ing)\s+{_TERM}\s+(?:with|by)\s+{_TERM}{_END}",
-        rf"\bdrop(?:ped|ping)?\s+{_TERM}\s+(?:in favou?r of|for)\s+{_TERM}{_END}",
-        rf"\bnot\s+{_TERM}\s*,?\s+but\s+{_TERM}{_END}",
-    )
+        rf")?from\s+{_TERM}\s+(?:back )?to\s+(?:using )?{_TERM}{_END}"
+    ),
+    late(rf"\breplac(?:e|ed|ing)\s+{_TERM}\s+(?:with|by)\s+{_TERM}{_END}"),
+    late(rf"\bdrop(?:ped|ping)?\s+{_TERM}\s+(?:in favou?r of|for)\s+{_TERM}{_END}"),
+    late(rf"\bnot\s+{_TERM}\s*,?\s+but\s+{_TERM}{_END}"),
 )
-_FOR = tuple(
-    late(pattern)
-    for pattern in (
-        rf"\b{_TAKE}\s+{_TERM}{_END}",
+_FOR = (
+    late(rf"\b{_TAKE}\s+{_TERM}{_END}"),
+    late(
         rf"\b(?:back|revert(?:ed|ing)?|switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|"
-        rf"roll(?:ed)? back)\s+(?:over |back )?to\s+(?:using )?{_TERM}{_END}",
-    )
+        rf"roll(?:ed)? back)\s+(?:over |back )?to\s+(?:using )?{_TERM}{_END}"
+    ),
 )
 _AGAINST = (
     late(rf"\b{_LEAVE}{_TERM}{_END}"),

@@ -64,13 +64,9 @@ def sort_of(command: Command, does: list[Effect]) -> str:
         return "install"
     if name in names("testers"):
         return "test"
-    if (
-        name in names("linters")
-        or name.endswith(("lint", "fmt", "-format"))
-        or plain[:1] in (["fmt"], ["lint"])
-    ):
+    if name in names("linters") or name.endswith(("lint", "fmt", "-format")):
         return "lint"
-    if any("format-source" in effect.details for effect in does):
+    if plain[:1] in (["fmt"], ["lint"]) or any("format-source" in effect.details for effect in does):
         return "lint"
     if name in ("docker", "podman", "nerdctl", "docker-compose"):
         return _container(plain, kinds)
@@ -113,11 +109,9 @@ def _is_index(effect: Effect) -> bool:
 
 def _container(plain: list[str], kinds: set[str]) -> str:
     verbs = [word for word in plain if word not in ("compose", "image", "container", "buildx")][:1]
-    if verbs and verbs[0] in names("container-chores"):
+    if not names("container-chores").isdisjoint(verbs):
         return "build"
-    return (
-        "listing" if not kinds - {"fetch", "read"} and not (verbs and verbs[0] in ("run", "exec")) else "work"
-    )
+    return "listing" if kinds <= {"fetch", "read"} and verbs not in (["run"], ["exec"]) else "work"
 
 
 def _target(name: str, plain: list[str], words: list[str], kinds: set[str]) -> str:
@@ -129,45 +123,26 @@ def _target(name: str, plain: list[str], words: list[str], kinds: set[str]) -> s
     if name == "node" and "--test" in words:
         return "test"
     left_out = {after for before, after in pairwise(words) if before in ("-x", "--exclude-task")}
-    rest = [
-        word
-        for word in plain
-        if word not in left_out and word not in ("run", "run-script", "exec", "x", "workspace", "--")
-    ]
+    left_out |= {"run", "run-script", "exec", "x", "workspace", "--"}
+    rest = [word for word in plain if word not in left_out]
     said = {part for word in rest[:3] for part in _SPLIT.split(word.lower())}
     said |= {part.lower() for word in rest[:2] for part in re.findall(r"[A-Z]?[a-z]+", word)}
     if said & names("test-words") or (name in ("npm", "pnpm", "yarn") and rest[:1] == ["t"]):
         return "test"
     if any(part.endswith(("lint", "fmt")) for part in said):
         return "lint"
-    if (
-        "check" in said
-        and not said & names("lint-words")
-        and name in ("make", "gmake", "just", "gradle", "gradlew")
-    ):
+    checks = name in ("make", "gmake", "just", "gradle", "gradlew") and "check" in said
+    if checks and not said & names("lint-words"):
         return "test"
-    for sort, known in (
-        ("lint", names("lint-words")),
-        ("build", names("build-words")),
-        ("install", names("install-words")),
-        ("watch", names("watch-words")),
-        ("listing", names("listing-words")),
-    ):
-        if said & known:
+    for sort in ("lint", "build", "install", "watch", "listing"):
+        if said & names(f"{sort}-words"):
             return sort
+    if not rest and name in ("yarn", "pnpm", "bundle"):
+        return "install"
     if not rest:
-        return (
-            "install"
-            if name in ("yarn", "pnpm", "bundle")
-            else "build"
-            if name in names("builders")
-            else "work"
-        )
-    return (
-        "work"
-        if kinds or name not in ("npm", "pnpm", "yarn", "poetry", "uv", "hatch", "cargo", "go")
-        else "listing"
-    )
+        return "build" if name in names("builders") else "work"
+    tells = name in ("npm", "pnpm", "yarn", "poetry", "uv", "hatch", "cargo", "go")
+    return "listing" if tells and not kinds else "work"
 
 
 def _by_effects(name: str, does: list[Effect]) -> str:

@@ -96,6 +96,14 @@ _REPORTED = late(
     r"readme|page|according to)\b[^.]{0,40}[:,]\s*$",
     re.I,
 )
+_IDLE = late(
+    r"\b(?:i (?:can'?t|cannot|couldn'?t|could not|am unable|was unable|won'?t|don'?t (?:know|have|see))|"
+    r"unable to|because (?:you|of that|of this)|(?:we|you|i)(?: will|'ll) (?:see|need|find|have|be|get))\b",
+    re.IGNORECASE,
+)
+_REPAIR = late(
+    r"^\W*(?:please )?(?:fix|debug|investigate|look into|check|find out|figure out)\b", re.IGNORECASE
+)
 
 
 class Said(NamedTuple):
@@ -148,29 +156,12 @@ def _kind(sentence: str, *, by_person: bool) -> str:
         return "decision"
     mark = _MARKS.search(open_parts)
     if mark is not None:
-        return (
-            ""
-            if _REPORTED.search(sentence[: mark.start()]) or _is_idle(sentence, by_person=by_person)
-            else "decision"
-        )
+        # An excuse, a courtesy or an order may have the words of a decision.
+        idle = (_REPAIR if by_person else _IDLE).search(sentence)
+        return "" if idle or _REPORTED.search(sentence[: mark.start()]) else "decision"
     if by_person and _MUST.search(open_parts):
         return "decision"
     opening = _OPENS.match(open_parts)
     if opening is None or (not by_person and not re.match(r"let'?s\b|always\b|never\b", sentence, re.I)):
         return ""
     return "" if _ORDER_ONLY.match(sentence) else "decision"
-
-
-_IDLE = late(
-    r"\b(?:i (?:can'?t|cannot|couldn'?t|could not|am unable|was unable|won'?t|don'?t (?:know|have|see))|"
-    r"unable to|because (?:you|of that|of this)|(?:we|you|i)(?: will|'ll) (?:see|need|find|have|be|get))\b",
-    re.IGNORECASE,
-)
-_REPAIR = late(
-    r"^\W*(?:please )?(?:fix|debug|investigate|look into|check|find out|figure out)\b", re.IGNORECASE
-)
-
-
-def _is_idle(sentence: str, *, by_person: bool) -> bool:
-    """An excuse, a courtesy or an order that has the words of a decision."""
-    return (_REPAIR if by_person else _IDLE).search(sentence) is not None

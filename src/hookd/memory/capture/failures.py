@@ -8,8 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import FinishedCall
-from hookd.memory.capture.injectable import is_fit, reads_like_instruction
-from hookd.memory.capture.safe_names import is_label, is_plain_name
+from hookd.memory.capture.repeatable import is_fit, is_label, is_plain_name, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
 from hookd.patterns import late
 
@@ -117,17 +116,14 @@ def _is_plain(name: str) -> bool:
 
 
 def _tool(call: FinishedCall) -> str:
-    return call.tool if re.fullmatch(r"\w{1,80}", call.tool) else "a tool"
+    return call.asked.tool if re.fullmatch(r"\w{1,80}", call.asked.tool) else "a tool"
 
 
 def _shown(call: FinishedCall) -> str:
     """The command's words, those left out that could be anybody's prose."""
     parts = [words for words in call.line.words if words[0] not in _FILTERS] or call.line.words
     said = " && ".join(
-        " ".join(
-            word if _STRICT.fullmatch(word) and is_plain_name(word) else "..." for word in words[:12] if word
-        )
-        for words in parts[:3]
+        " ".join(word if _is_plain(word) else "..." for word in words[:12] if word) for words in parts[:3]
     )[:LONGEST_COMMAND]
     bare = said.replace("&&", "")
     # The program and its verb are what they are; plain words after them could be a message.
@@ -135,11 +131,8 @@ def _shown(call: FinishedCall) -> str:
         return ""
     # A few names and options say nothing; the scanner is for what could be a sentence.
     is_sentence = sum(word.isalpha() for word in bare.split()) > 5
-    return (
-        said
-        if said.strip(". ") and is_fit(bare) and not (is_sentence and reads_like_instruction(bare))
-        else ""
-    )
+    may = said.strip(". ") and is_fit(bare) and not (is_sentence and reads_like_instruction(bare))
+    return said if may else ""
 
 
 def _how(call: FinishedCall) -> list[str]:
@@ -178,23 +171,15 @@ def passed_tests(output: str) -> list[str]:
 
 
 def _named(output: str, patterns: tuple[re.Pattern[str], ...]) -> list[str]:
-    found: dict[str, None] = {}
-    for pattern in patterns:
-        for each in pattern.finditer(output):
-            found[each[1]] = None
-    return list(found)[:20]
+    return _few((each[1] for pattern in patterns for each in pattern.finditer(output)), 20)
 
 
 def call_key(call: FinishedCall) -> Key:
     """The same call, apart from how much it is to print."""
     if call.sort != "shell":
-        about = (
-            call.path
-            or call.url
-            or call.pattern
-            or msgspec.json.encode(given(call)).decode("utf-8", "replace")
-        )
-        sort = "edit" if call.sort in ("edit", "write") else call.tool
+        about = call.path or call.asked.url or call.asked.pattern
+        about = about or msgspec.json.encode(given(call)).decode("utf-8", "replace")
+        sort = "edit" if call.sort in ("edit", "write") else call.asked.tool
         return Key("c:" + _digest(f"{sort} {about}"))
     words = [_plain(each) for each in call.line.words if each[0] not in _FILTERS]
     return Key("c:" + _digest(f"{_folder(call)} {words or call.command!r}"))

@@ -10,7 +10,7 @@ from hookd.memory.capture import failures
 from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.choices import choice_of, reverses, takes_again
 from hookd.memory.capture.failures import Key, covers
-from hookd.memory.capture.safe_names import is_plain_name
+from hookd.memory.capture.repeatable import is_plain_name
 from hookd.memory.observations import Observation, Place, derived_id
 from hookd.memory.repository.capture import CapturedFacts, OpenFailure
 from hookd.memory.repository.memories import Memories
@@ -55,20 +55,17 @@ class Superseding:
         words = {max(term, key=len) for term in later.takes | later.leaves | about}
         older: dict[str, None] = {}
         for word in words:
-            for said in self._known.said_with(word, new.seq):
-                may = new.made.provenance in ("person", said.provenance)
-                if may and reverses(later, choice_of(said.text)):
-                    older[said.id] = None
-            for said in self._known.replaced_with(word, new.seq):
-                # What is taken again had been left for something: for what stands in its place.
-                may = new.made.provenance in ("person", said.provenance)
-                if may and takes_again(later, choice_of(said.text)):
-                    older[said.id] = None
+            # What is taken again had been left for something: for what stands in its place.
+            for known, ends in ((self._known.said_with, reverses), (self._known.replaced_with, takes_again)):
+                for said in known(word, new.seq):
+                    may = new.made.provenance in ("person", said.provenance)
+                    if may and ends(later, choice_of(said.text)):
+                        older[said.id] = None
         self._observations.supersede(older, new.made.id)
 
     def gone(self, base: Observation, path: str) -> None:
         """What is known of a file that was deleted is true no more."""
-        change = self.write(_change(base, f"deleted {path}", f"gone {path}", (path,)))
+        change = self._write_change(base, f"deleted {path}", f"gone {path}", (path,))
         if change is None:
             return
         known = self._known.about(path, change.seq)
@@ -82,20 +79,20 @@ class Superseding:
 
     def moved(self, base: Observation, old: str, new: str) -> None:
         """What was said of a file is carried over to its new place, what was done there is not."""
-        change = self.write(_change(base, f"moved {old} to {new}", f"moved {old}", (new, old)))
+        change = self._write_change(base, f"moved {old} to {new}", f"moved {old}", (new, old))
         if change is None:
             return
         stale = []
         for it in self._known.about(old, change.seq):
             if it.kind in _SAID:
-                self._carry(it, change, _renamed(it.text, old, new), (old, new))
+                self._carry(it, change, it.text.replace(old, new), (old, new))
             elif _is_at(it.path, old):
                 stale.append(it.id)
         self._observations.supersede(stale, change.made.id)
 
     def renamed(self, base: Observation, path: str, old: str, new: str, editing: int) -> None:
         """The same for a function: its name in what was said changes, what else names it is stale."""
-        change = self.write(_change(base, f"renamed {old} to {new} in {path}", f"renamed {old}", (path,)))
+        change = self._write_change(base, f"renamed {old} to {new} in {path}", f"renamed {old}", (path,))
         if change is None:
             return
         named = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
@@ -116,10 +113,12 @@ class Superseding:
         older = [it for it in known if it.seq != new.seq and it.session == new.made.session]
         self._observations.supersede([it.id for it in older], new.made.id)
         # And what passed since passes no more.
-        passed: dict[str, OpenFailure] = {}
-        for key in keys:
-            found = self._known.failures_known_by(_passes(key), new.made.at)
-            passed |= {it.id: it for it in found}
+        passed = {
+            it.id: it
+            for key in keys
+            # By what a mended failure is known, should it come back.
+            for it in self._known.failures_known_by(f"passes {key.name}", new.made.at)
+        }
         self._observations.supersede(passed, new.made.id)
         for it in [*older, *passed.values()]:
             self._known.drop_keys(it.seq)
@@ -154,12 +153,30 @@ class Superseding:
         then = f"; then edited {', '.join(reversed(files))}" if files else ""
         text = f"{failure.text.removesuffix('; passes since')}{then}; passes since"
         paths = (*files, *filter(None, [failure.path]))
-        change = self.write(_change(base, text, f"passes {failure.id}", tuple(dict.fromkeys(paths))))
+        change = self._write_change(base, text, f"passes {failure.id}", tuple(dict.fromkeys(paths)))
         if change is None:
             return
         self._observations.supersede([failure.id], change.made.id)
         self._known.pass_keys_on(failure.seq, change.seq)
         self._known.link(failure.id, edits[0].id if edits else change.made.id, "fixed_by")
+
+    def _write_change(
+        self, base: Observation, text: str, part: str, paths: tuple[str, ...]
+    ) -> Written | None:
+        """A fact in hookd's words; one whose names could be anybody's sentence is not repeated unasked."""
+        made = msgspec.structs.replace(
+            base,
+            text=text,
+            id=derived(base.event, part),
+            kind="change",
+            provenance="hookd",
+            paths=paths,
+            tool_use="",
+            importance=0.6,
+            detail="",
+            repeatable=all(map(_is_plain, paths)),
+        )
+        return self.write(made)
 
     def _carry(self, it: Remembered, change: Written, text: str, moved: tuple[str, str] | None) -> None:
         paths = self._memories.paths_in_order(it.seq, it.path)
@@ -188,31 +205,9 @@ class Superseding:
         return all(_is_at(each, path) for each in self._memories.paths(it.seq))
 
 
-def _passes(key: Key) -> str:
-    """By what a mended failure is known, should it come back."""
-    return f"passes {key.name}"
-
-
 def derived(*parts: str) -> str:
     """The id of what is made from an event, or from another observation."""
     return derived_id("o", *parts)
-
-
-def _change(base: Observation, text: str, part: str, paths: tuple[str, ...]) -> Observation:
-    """A fact in hookd's words; one whose names could be anybody's sentence is not repeated unasked."""
-    plain = all(map(_is_plain, paths))
-    return msgspec.structs.replace(
-        base,
-        text=text,
-        id=derived(base.event, part),
-        kind="change",
-        provenance="hookd",
-        paths=paths,
-        tool_use="",
-        importance=0.6,
-        detail="",
-        repeatable=plain,
-    )
 
 
 def _is_plain(path: str) -> bool:
@@ -225,7 +220,3 @@ def _is_at(path: str, place: str) -> bool:
 
 def _moved(path: str, old: str, new: str) -> str:
     return new + path[len(old) :] if _is_at(path, old) else path
-
-
-def _renamed(text: str, old: str, new: str) -> str:
-    return text.replace(old, new) if old in text else text

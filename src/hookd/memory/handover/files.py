@@ -9,6 +9,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hookd.errors import RunFolderError
@@ -51,7 +52,7 @@ def write_files(db: Database, place: Place, story: Story | None, now: float) -> 
     stand = zip(summaries, as_it_stands(it.text for it in summaries), strict=True)
     told = [(it, lines) for age, (it, lines) in enumerate(stand) if age < SESSIONS or has_open(lines)]
     sections = [_section(db, place, it, lines, now) for it, lines in told]
-    with _Folder(str(folder)) as base:
+    with _opened(str(folder)) as base:
         _put(base, CURRENT, "\n".join([_HEAD, *sections]))
         for (it, _), text in zip(told, sections, strict=True):
             if story is not None and it.session == story.session:
@@ -103,11 +104,9 @@ def _list(title: str, items: list[str]) -> Iterator[str]:
 
 def _archive(base: int, story: Story, text: str) -> None:
     """Keeps the session's own part under a name of its own; the oldest of many go."""
-    try:
+    with suppress(FileExistsError):
         os.mkdir(ARCHIVE, 0o700, dir_fd=base)
-    except FileExistsError:
-        pass
-    with _Folder(ARCHIVE, base) as folder:
+    with _opened(ARCHIVE, base) as folder:
         stamp = time.strftime("%Y%m%d_%H%M%S", time.localtime(story.began))
         _put(folder, f"{stamp}-{shown_id(summary_id(story.session))}.md", text)
         for name in sorted(name for name in os.listdir(folder) if name.endswith(".md"))[:-MOST_ARCHIVED]:
@@ -121,28 +120,24 @@ def drop_archived(place: Place, session: str) -> None:
     if not _is_here(place) or not (folder / ARCHIVE).is_dir():
         return
     refuse_links(folder)
-    with _Folder(str(folder)) as base, _Folder(ARCHIVE, base) as archive:
+    with _opened(str(folder)) as base, _opened(ARCHIVE, base) as archive:
         for name in os.listdir(archive):
             if name.endswith(f"-{shown_id(summary_id(session))}.md"):
                 os.unlink(name, dir_fd=archive)
 
 
-class _Folder:
+@contextmanager
+def _opened(path: str, base: int | None = None) -> Iterator[int]:
     """A folder as an open descriptor; raises RunFolderError for a link."""
-
-    def __init__(self, path: str, base: int | None = None) -> None:
-        self._path, self._base = path, base
-
-    def __enter__(self) -> int:
+    try:
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-        try:
-            self._descriptor = os.open(self._path, flags, dir_fd=self._base)
-        except NotADirectoryError:
-            raise _refused(self._path) from None
-        return self._descriptor
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+        descriptor = os.open(path, flags, dir_fd=base)
+    except NotADirectoryError:
+        raise _refused(path) from None
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _put(folder: int, name: str, text: str) -> None:

@@ -22,34 +22,25 @@ from hookd.store.database import Database
 
 if TYPE_CHECKING:
     from hookd.capability import EndedSession
-    from hookd.hooks.services import Services
 
 MOST_SAID = 8
 IMPORTANCE = 0.4
 
 
-async def add_prose_to(ended: "EndedSession") -> None:
-    """The same for a session that has just ended; what fails is told, and hookd's own summary stays."""
+async def add_prose(ended: "EndedSession") -> None:
+    """Has the model tell an ended session's summary; what fails is told, and hookd's own summary stays."""
+    services, session = ended.services, ended.session
     try:
         await asyncio.to_thread(ended.catch_up)
-        if ended.services.folders is not None:
-            place = await asyncio.to_thread(place_of, ended.services.folders, ended.root)
-            await add_prose(ended.services, place, ended.session)
+        if services.folders is None or services.store is None:
+            return
+        place = await asyncio.to_thread(place_of, services.folders, ended.root)
+        facts = await asyncio.wrap_future(services.store.submit(lambda db: _facts(db, place, session)))
+        if facts:
+            told = await services.evaluator.retell(Retelling(facts, services.redactor), session=session)
+            await asyncio.wrap_future(services.store.submit(lambda db: _keep(db, place, session, told)))
     except (HookdError, OSError) as error:
         ended.note("model", f"the hand-over is in hookd's words only: {error}")
-
-
-async def add_prose(services: "Services", place: Place, session: str) -> bool:
-    """Has the model tell the session's summary; raises ModelError if it cannot, False if there is none."""
-    store = services.store
-    if store is None:
-        return False
-    facts = await asyncio.wrap_future(store.submit(lambda db: _facts(db, place, session)))
-    if not facts:
-        return False
-    paragraph = await services.evaluator.retell(Retelling(facts, services.redactor), session=session)
-    await asyncio.wrap_future(store.submit(lambda db: _keep(db, place, session, paragraph)))
-    return True
 
 
 def _facts(db: Database, place: Place, session: str) -> list[str]:

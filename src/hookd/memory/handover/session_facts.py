@@ -1,5 +1,11 @@
-"""A session as its summary tells it, gathered from the record and from what was captured of it."""
+"""A session as its summary tells it, gathered from the record and from what was captured of it.
 
+Whatever a model writes may repeat what a stranger told it, and what is written here is later put in front
+of a model. So a name is taken over if it looks like one, and of a command its program, with what it is run
+on if that is options, paths and names of tests and nothing else.
+"""
+
+import os
 import re
 from typing import Any
 
@@ -9,8 +15,7 @@ from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
 from hookd.journal.repository import Events
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.injectable import is_fit, reads_like_instruction
-from hookd.memory.handover.safe_call_words import check_name, check_result, file_name
+from hookd.memory.capture.repeatable import is_fit, is_plain_name, reads_like_instruction
 from hookd.memory.observations import Place
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord, Step
 from hookd.memory.repository.remembered import Remembered
@@ -22,6 +27,32 @@ MOST_SAID = 8
 SHORTEST_GOAL, LONGEST_GOAL = 15, 160
 _SENTENCE_END = late(r"(?<=[.!?])\s+|\n+")
 _TASK_NUMBER = late(r"#(\d+)|\"id\":\s*\"?(\d+)")
+
+LONGEST_NAME = 100
+MOST_WORDS = 4
+
+_NAME = late(r"[\w@+./-]+")
+_OPTION = late(r"--?[\w-]{1,30}(?:=[\w./:,-]{1,40})?")
+# A path, a file, or a test in one; a plain word could be part of a sentence.
+_TARGET = late(r"(?=.*[./:])[\w./:\[\]@-]{1,80}")
+_CHECK = late(
+    r"""
+    (?:^|[;&|(]\s*|\s)
+    (?:\S*/)?
+    (?P<program>
+        pytest | tox | nox | jest | vitest | mocha | ctest | rspec | phpunit | unittest
+      | mypy | pyright | flake8 | eslint | tsc | ruff\s+check
+      | (?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|lint|check|build)[\w:-]*
+      | (?:cargo|go|mvn|gradle|gradlew|dotnet|mix|deno|swift|bazel|sbt|make|just|rake)\s+
+        (?:test|check|lint|build|clippy|vet)[\w-]*
+    )
+    (?=$|[\s;&|)])
+    (?P<rest>[^;&|<>()\n]*)
+    """,
+    re.VERBOSE,
+)
+_COUNT = late(r"\b(\d{1,7}) (passed|failed|failures|errors?)\b")
+_BAD = frozenset({"failed", "failures", "error", "errors"})
 
 
 class Check(msgspec.Struct):
@@ -171,3 +202,35 @@ def _recorded(step: Step) -> Call:
     except (msgspec.MsgspecError, RecursionError):  # an agent may send anything
         wire = {}
     return recorded_call(step.tool, wire, step.tool_kind)
+
+
+def file_name(path: str, root: str) -> str:
+    """The file as the project knows it, or nothing if its name has another shape than names have."""
+    if os.path.isabs(path):
+        inside = os.path.relpath(path, root)
+        path = path if inside.startswith("..") else inside
+    is_name = len(path) <= LONGEST_NAME and _NAME.fullmatch(path) and is_plain_name(path)
+    return path if is_name else ""
+
+
+def check_name(command: str) -> str:
+    """A test, lint or build command by its program and what it is run on; nothing if it is none."""
+    several = list(_CHECK.finditer(command))
+    if not several:
+        return ""
+    found = several[-1]  # how a line of commands ends is how its last one went
+    words = found["rest"].split()
+    is_plain = all(
+        (_OPTION.fullmatch(word) or _TARGET.fullmatch(word)) and is_plain_name(word) for word in words
+    )
+    return " ".join([*found["program"].split(), *(words[:MOST_WORDS] if is_plain else ())])
+
+
+def check_result(output: str) -> tuple[str, bool]:
+    """The counts that a test run ends with, and whether they tell of a failure."""
+    counts = dict[str, str]()
+    for number, word in _COUNT.findall(output):
+        counts[word] = number
+    failed = any(int(number) for word, number in counts.items() if word in _BAD)
+    told = [f"{number} {word}" for word, number in counts.items() if int(number)]
+    return ", ".join(told), failed

@@ -6,7 +6,7 @@ from functools import partial
 
 from hookd.errors import RunFolderError
 from hookd.journal.repository import Tombstones
-from hookd.memory.capture.authorship import may_be_repeated_from
+from hookd.memory.capture.repeatable import may_be_repeated_from
 from hookd.memory.handover.files import drop_archived, write_files
 from hookd.memory.handover.render import summary_of
 from hookd.memory.handover.session_facts import Story, gather
@@ -65,19 +65,15 @@ def make_again(db: Database, place: Place, sessions: Iterable[str]) -> str:
 
     Returns why the files for people could not be written, or nothing: the summaries are kept all the same.
     """
-    why: list[str] = []
+    why = []
     made = ProjectMemory(db, place)
     for session in sessions:
         known = made.by_id(summary_id(session))
         # The model's paragraph may tell of anything, and only the model could make it again.
         Forgetting(db).delete(it.seq for it in (known, made.by_id(prose_id(session))) if it is not None)
         story = keep_summary(db, place, session) if known is not None else None
-        try:
-            drop_archived(place, session)
-            write_files(db, place, story, time.time())
-        except (OSError, RunFolderError) as error:
-            why.append(str(error))
-    return "; ".join(dict.fromkeys(why))
+        why.append(_written(db, place, story, again=session))
+    return "; ".join(filter(None, dict.fromkeys(why)))
 
 
 MOST_BEHIND = 3
@@ -89,21 +85,12 @@ def look(db: Database, place: Place, sessions: Iterable[str]) -> str:
 
     Returns why the files for people could not be written, or nothing: the summaries are kept all the same.
     """
-    return "; ".join(filter(None, [_make(db, place, session) for session in sessions]))
+    stories = (keep_summary(db, place, session) for session in sessions)
+    return "; ".join(filter(None, [_written(db, place, story) for story in stories if story is not None]))
 
 
-def is_behind(db: Database, place: Place) -> bool:
-    return bool(_behind(db, place))
-
-
-def catch_up(db: Database, place: Place) -> None:
-    """Makes the summaries of sessions that went on without an end: they were killed, or go on now."""
-    for session in _behind(db, place):
-        _make(db, place, session)
-
-
-def _behind(db: Database, place: Place) -> list[str]:
-    """The sessions that have done something since their summaries were made."""
+def behind(db: Database, place: Place) -> list[str]:
+    """The sessions that have done something since their summaries were made: killed, or going on now."""
     summaries = ProjectMemory(db, place)
     found = []
     for session in SessionRecord(db, place).ongoing(time.time() - BEHIND_SECONDS, MOST_BEHIND):
@@ -113,11 +100,12 @@ def _behind(db: Database, place: Place) -> list[str]:
     return found
 
 
-def _make(db: Database, place: Place, session: str) -> str:
-    story = keep_summary(db, place, session)
-    if story is not None:
-        try:
-            write_files(db, place, story, time.time())
-        except (OSError, RunFolderError) as error:
-            return str(error)
+def _written(db: Database, place: Place, story: Story | None, again: str = "") -> str:
+    """Writes the files for people, of a session that is told `again` without what was kept of it before."""
+    try:
+        if again:
+            drop_archived(place, again)
+        write_files(db, place, story, time.time())
+    except (OSError, RunFolderError) as error:
+        return str(error)
     return ""

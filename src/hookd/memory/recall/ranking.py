@@ -7,13 +7,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hookd.memory.recall.query import Query
+from hookd.memory.repository.remembered import Remembered
 from hookd.memory.words import tokens
 
 # As full-text engines have it: how soon repetition stops to count, and how much length does.
 _REPETITION, _LENGTH = 1.2, 0.75
 # What two of the query's words are worth that stand together, nearly so, or as one word.
 _TOGETHER, _NEARLY, _JOINED = 0.25, 0.12, 0.25
-# The beginning of a text says what it is about.
+# The beginning of a text says what it is it.
 _BEGINNING, _BEGINNING_WORDS = 0.2, 25
 
 _RECENT, _RECENT_DAYS = 0.08, 30.0
@@ -29,16 +30,6 @@ class Near(NamedTuple):
 
 
 NOWHERE = Near()
-
-
-class Circumstances(NamedTuple):
-    """What counts beside the text."""
-
-    at: float
-    importance: float
-    paths: frozenset[str]
-    task: str
-    session: str
 
 
 class Scorer:
@@ -87,15 +78,15 @@ class Scorer:
         return score
 
 
-def boost(about: Circumstances, near: Near, now: float) -> float:
+def boost(it: Remembered, paths: Iterable[str], near: Near, now: float) -> float:
     """What the score is multiplied by for all that is not text."""
-    age = max(0.0, now - about.at) / 86_400
-    more = _RECENT * math.exp(-age / _RECENT_DAYS) + _IMPORTANT * (about.importance - 0.5)
-    if near.paths and _share_a_file(about.paths, near.paths):
+    age = max(0.0, now - it.at) / 86_400
+    more = _RECENT * math.exp(-age / _RECENT_DAYS) + _IMPORTANT * (it.importance - 0.5)
+    if near.paths and _share_a_file(paths, near.paths):
         more += _SAME_FILE
-    if near.task and about.task == near.task:
+    if near.task and it.task == near.task:
         more += _SAME_TASK
-    if near.session and about.session == near.session:
+    if near.session and it.session == near.session:
         more += _SAME_SESSION
     return 1 + more
 

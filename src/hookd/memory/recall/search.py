@@ -1,45 +1,32 @@
-"""Search: what fits the query best, whatever stands in it, each thing once."""
+"""Search: what fits the query best, each thing once; and what stands around an observation in time."""
 
 import time
-from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from hookd.memory.recall.query import Query, ask
-from hookd.memory.recall.ranking import NOWHERE, Circumstances, Near, Scorer, boost
+from hookd.memory.recall.ranking import NOWHERE, Near, Scorer, boost
 from hookd.memory.repository.memories import Memories
-from hookd.memory.repository.remembered import Name, Remembered
+from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import ANYTHING, Filters, Search
 from hookd.store.database import Database
+
+if TYPE_CHECKING:
+    from hookd.memory.recall.vectors import VectorIndex
 
 # So many of the index's best are looked at closely.
 POOL = 120
 MOST_RESULTS = 1_000
 
 
-class Found(msgspec.Struct, kw_only=True):
-    """One result."""
+class Found(Remembered, frozen=True, kw_only=True):
+    """One result: an observation with its project's key and root."""
 
-    id: str
-    score: float
-    text: str
-    kind: str
-    tool: str
-    path: str
-    session: str
-    time: float
-    provenance: str
-    project: str
-    root: str
-    task: str
-    number: int
-    detail: str = ""
-    """What a tool said, beside a text in hookd's words: a stranger's, to be shown as data."""
+    score: float = 0.0
     alike: int = 0
     """How many more observations say the same."""
-    superseded: bool = False
-    """Whether a later fact has replaced it."""
 
 
 class Hit(NamedTuple):
@@ -49,16 +36,6 @@ class Hit(NamedTuple):
     score: float
 
 
-class Vectors(Protocol):
-    """Likeness of meaning, where it is installed: `hookd.memory.recall.vectors`."""
-
-    def nearest(self, text: str, count: int) -> list[Name]:
-        """The names of the observations that are nearest in meaning."""
-
-    def fused(self, query: Query, text: str, candidates: list[Hit]) -> list[Hit]:
-        """The candidates with scores that take meaning into account."""
-
-
 def search(
     db: Database,
     text: str,
@@ -66,7 +43,7 @@ def search(
     *,
     limit: int = 10,
     near: Near = NOWHERE,
-    vectors: Vectors | None = None,
+    vectors: "VectorIndex | None" = None,
     now: float | None = None,
 ) -> list[Found]:
     """The best results, best first; an empty query gives the newest."""
@@ -74,7 +51,7 @@ def search(
     most = max(POOL, 2 * limit)
     find = Search(db, filters, most)
     if not text.strip():
-        return _collapsed((Hit(it, 0.0) for it in find.newest()), limit)
+        return _collapsed([Hit(it, 0.0) for it in find.newest()], limit)
     query = ask(db, text)
     scorer = Scorer(query)
     found = {it.seq: it for it in _by_words(find, query, most)}
@@ -84,11 +61,11 @@ def search(
         found |= {it.seq: it for it in find.named(names)}
     candidates = [Hit(it, scorer.score(_searched(it))) for it in found.values()]
     if vectors is not None:
-        candidates = vectors.fused(query, text, candidates)
+        candidates = vectors.fused(text, candidates)
     moment = time.time() if now is None else now
     memories = Memories(db)
     ranked = [
-        Hit(it, score * boost(_about(it, memories.paths(it.seq) if near.paths else ()), near, moment))
+        Hit(it, score * boost(it, memories.paths(it.seq) if near.paths else (), near, moment))
         for it, score in candidates
     ]
     ranked.sort(key=lambda each: (-each.score, -each.it.seq))
@@ -115,38 +92,47 @@ def _searched(it: Remembered) -> str:
     return text if not it.path or it.path in text else f"{text}\n{it.path}"
 
 
-def _about(it: Remembered, paths: Iterable[str]) -> Circumstances:
-    return Circumstances(it.at, it.importance, frozenset(paths), it.task, it.session)
+def as_found(it: Remembered, score: float = 0.0, alike: int = 0) -> Found:
+    return Found(*msgspec.structs.astuple(it), score=round(score, 4), alike=alike)
 
 
-def as_found(it: Remembered, score: float = 0.0) -> Found:
-    """An observation, with its project's key and root, as a result."""
-    return Found(
-        id=it.id,
-        score=round(score, 4),
-        text=it.text,
-        kind=it.kind,
-        tool=it.tool,
-        path=it.path,
-        session=it.session,
-        time=it.at,
-        provenance=it.provenance,
-        project=it.project,
-        root=it.root,
-        task=it.task,
-        number=it.seq,
-        detail=it.detail,
-        superseded=it.superseded_by is not None,
-    )
-
-
-def _collapsed(results: Iterable[Hit], limit: int) -> list[Found]:
+def _collapsed(hits: list[Hit], limit: int) -> list[Found]:
     """Each text once, the best of those that say the same."""
-    kept: dict[tuple[int, str], Found] = {}
-    for it, score in results:
-        known = kept.get((it.likeness, it.project))
-        if known is not None:
-            known.alike += 1
-        elif len(kept) < limit:
-            kept[it.likeness, it.project] = as_found(it, score)
-    return list(kept.values())
+    same: dict[tuple[int, str], list[Hit]] = {}
+    for hit in hits:
+        same.setdefault((hit.it.likeness, hit.it.project), []).append(hit)
+    return [as_found(*several[0], len(several) - 1) for several in islice(same.values(), limit)]
+
+
+class Around(NamedTuple):
+    """An observation between its neighbours, in the order of arrival."""
+
+    before: list[Found]
+    it: Found
+    after: list[Found]
+
+
+def around(db: Database, it: Remembered, before: int, after: int, *, same_session: bool = False) -> Around:
+    """The neighbours of an observation in its project; superseded ones too, for they happened."""
+    memories = Memories(db)
+    session = it.session if same_session else None
+    earlier = map(as_found, reversed(memories.before(it, before, session)))
+    return Around(list(earlier), as_found(it), list(map(as_found, memories.after(it, after, session))))
+
+
+# What a link is called, seen from its beginning and from its end.
+LINKS = {
+    ("tried", "from"): "tried next",
+    ("tried", "to"): "tried after",
+    ("fixed_by", "from"): "fixed by",
+    ("fixed_by", "to"): "fixes",
+}
+
+
+def linked(db: Database, it: Remembered) -> dict[str, list[str]]:
+    """The ids of what it is linked to, by what the link says of it."""
+    found: dict[str, list[str]] = {}
+    for link in Memories(db).links(it):
+        says = LINKS.get((link.kind, link.side), link.kind)
+        found.setdefault(says, []).append(link.id)
+    return found

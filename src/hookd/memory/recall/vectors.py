@@ -16,7 +16,6 @@ import msgspec
 
 from hookd.errors import StoreError
 from hookd.memory.recall.embeddings import Embedder
-from hookd.memory.recall.query import Query
 from hookd.memory.recall.search import Hit
 from hookd.memory.repository.memories import NumberedText, Texts
 from hookd.memory.repository.remembered import Name
@@ -86,7 +85,6 @@ class VectorIndex:
         self.path = file_of(database)
         self._embedder = embedder
         self._counts: dict[str, int] = {}
-        self._rows = 0
 
     def catch_up(
         self, source: Database, most: int = FEW_ROWS, tell: Callable[[int], object] = lambda _: None
@@ -153,6 +151,7 @@ class VectorIndex:
         return rarity
 
     def nearest(self, text: str, count: int) -> list[Name]:
+        """The names of the observations that are nearest in meaning."""
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
             rows = db.execute(
@@ -162,7 +161,8 @@ class VectorIndex:
             )
             return [Name(*row) for row in rows]
 
-    def fused(self, query: Query, text: str, candidates: list[Hit]) -> list[Hit]:  # noqa: ARG002
+    def fused(self, text: str, candidates: list[Hit]) -> list[Hit]:
+        """The candidates with scores that take meaning into account."""
         with _opened(self.path) as db:
             asked = _packed(self._embedder.embed([text], self._rarity_in(db))[0])
             names = msgspec.json.encode([candidate.it.name for candidate in candidates]).decode()

@@ -8,7 +8,7 @@ from hookd.journal.entries import Told
 from hookd.memory.observations import Place, shown_id
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
-from hookd.memory.repository.statements import statements
+from hookd.memory.repository.statements import Repository
 from hookd.store.database import Database
 
 
@@ -39,7 +39,7 @@ class OngoingSession(NamedTuple):
     last_at: float
 
 
-class ProjectMemory:
+class ProjectMemory(Repository):
     """A checkout's observations as its hand-overs and the start of a session read them.
 
     What was decided and noted is that of all checkouts it shares its memory with; where work stands and what
@@ -48,7 +48,7 @@ class ProjectMemory:
     """
 
     def __init__(self, db: Database, place: Place) -> None:
-        self._db = db
+        super().__init__(db)
         self._own = Places(db).of_tree(place)
         self._shared = Places(db).sharing(place)
 
@@ -74,10 +74,7 @@ class ProjectMemory:
 
     def prose(self, session: str) -> str:
         """A model's words on a session, for people; empty if there are none."""
-        told = (
-            self._db.value(statements()["prose"], {"place": number, "session": session})
-            for number in self._own
-        )
+        told = (self._value("prose", place=number, session=session) for number in self._own)
         return next(filter(None, told), "")
 
     def _found(
@@ -85,38 +82,32 @@ class ProjectMemory:
     ) -> list[Remembered]:
         """The newest first; each place is asked by itself, as an index has the order of one place only."""
         found = [
-            Remembered(*row)
+            it
             for number in (self._own if places is None else places)
-            for row in self._db.rows(statements()[which], {"place": number} | values)
+            for it in self._all(Remembered, which, place=number, **values)
         ]
         return sorted(found, key=lambda it: -it.seq)
 
 
-class SessionRecord:
+class SessionRecord(Repository):
     """What the record of events and tasks says of one checkout's sessions."""
 
     def __init__(self, db: Database, place: Place) -> None:
-        self._db = db
-        self._project = place.key
-        self._tree = {"tree": place.tree, "alone": place.alone}
+        super().__init__(db, project=place.key, tree=place.tree, alone=place.alone)
 
     def steps(self, session: str, since: float) -> list[Step]:
         """The calls after a moment that may have changed something, in order."""
-        values = {"project": self._project, "session": session, "since": since}
-        return [Step(*row) for row in self._db.rows(statements()["steps"], values)]
+        return self._all(Step, "steps", session=session, since=since)
 
     def goals(self, session: str, limit: int, since: float) -> list[Goal]:
         """What was asked for after a moment, the last first."""
-        values = {"project": self._project, "session": session, "limit": limit, "since": since}
-        return [Goal(*row) for row in self._db.rows(statements()["goals"], values)]
+        return self._all(Goal, "goals", session=session, limit=limit, since=since)
 
     def ongoing(self, since: float, limit: int) -> list[OngoingSession]:
         """The sessions without an end, the one that was active last first."""
-        values = {"project": self._project, "since": since, "limit": limit} | self._tree
-        return [OngoingSession(*row) for row in self._db.rows(statements()["ongoing"], values)]
+        return self._all(OngoingSession, "ongoing", since=since, limit=limit)
 
     def told_at_start(self, session: str) -> list[Told]:
         """What the session was told when it began or went on, since its last compaction."""
-        values = {"project": self._project, "session": session}
-        rows = self._db.rows(statements()["told_at_start"], values)
-        return [told for row in rows for told in msgspec.json.decode(row[0], type=list[Told])]
+        several = self._column("told_at_start", session=session)
+        return [told for each in several for told in msgspec.json.decode(each, type=list[Told])]

@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from hookd.memory.fingerprint import likeness
 from hookd.memory.observations import (
     FOREIGN,
     LONGEST_TEXT,
@@ -15,13 +14,14 @@ from hookd.memory.observations import (
     new_observation_id,
 )
 from hookd.memory.repository.places import Places
-from hookd.memory.repository.statements import statements
+from hookd.memory.repository.statements import Repository, statements
 from hookd.memory.repository.word_index import WordIndex, words_of
+from hookd.memory.words import likeness
 from hookd.paths import as_text
 from hookd.store.database import Database
 
 
-class Observations:
+class Observations(Repository):
     """Writes one project's observations, within the transaction of the caller.
 
     The journal's table of projects must be in the store. A project that nothing is remembered of yet gets its
@@ -29,9 +29,9 @@ class Observations:
     """
 
     def __init__(self, db: Database, place: Place) -> None:
-        self._db = db
-        self._index = WordIndex(db)
         self.place_number = Places(db).number(place)
+        super().__init__(db, place=self.place_number)
+        self._index = WordIndex(db)
         self._writer = place.writer
 
     def add(self, made: Iterable[Observation]) -> list[str]:
@@ -78,28 +78,25 @@ class Observations:
     def _supersede(self, how: str, older: str, newer: str, *, own: bool) -> int:
         if older == newer:
             return 0
-        values = {"place": self.place_number, "older": older, "newer": newer, "own": own}
         if self._is_here(newer):
-            done = self._db.run(statements()[how], values)
+            done = self._run(how, older=older, newer=newer, own=own)
             if done or self._is_here(older):
                 return done
-        self._db.run(statements()["await_superseding"], values)
+        self._run("await_superseding", older=older, newer=newer, own=own)
         return 0
 
     def _end_waiting(self, names: Iterable[str]) -> None:
         """What was said of these before they were here counts, if that was all that was missing."""
-        sql, place = statements(), self.place_number
-        if self._db.row(sql["is_awaiting"]) is None:
+        if not self._value("is_awaiting"):
             return
         for name in names:
-            for older, newer, own in self._db.rows(sql["awaiting"], {"place": place, "id": name}):
+            for older, newer, own in self._rows("awaiting", id=name):
                 if self._is_here(older) and self._is_here(newer):
-                    self._db.run(sql["await_no_more"], {"place": place, "older": older, "newer": newer})
+                    self._run("await_no_more", older=older, newer=newer)
                     self._supersede("supersede_imported", older, newer, own=bool(own))
 
     def _is_here(self, name: str) -> bool:
-        values = {"id": name, "place": self.place_number}
-        return self._db.row(statements()["is_here"], values) is not None
+        return bool(self._value("is_here", id=name))
 
     def _columns(self, made: Observation, now: float) -> dict[str, Any]:
         text = as_text(made.text[:LONGEST_TEXT])

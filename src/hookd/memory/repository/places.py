@@ -3,9 +3,8 @@
 from typing import Any
 
 from hookd.memory.observations import Place
-from hookd.memory.repository.statements import statements
+from hookd.memory.repository.statements import Repository
 from hookd.paths import as_text, foreign_root
-from hookd.store.database import Database
 
 
 def scope_of(place: Place | None) -> dict[str, Any]:
@@ -21,11 +20,8 @@ def scope_of(place: Place | None) -> dict[str, Any]:
     }
 
 
-class Places:
+class Places(Repository):
     """The table of places."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def are_there(self) -> bool:
         """Whether anything can have been remembered: rooms make their tables when they first need them."""
@@ -35,19 +31,19 @@ class Places:
         """The place's number, with what is known of it now: where it is, and with whom it shares."""
         number = self.known(place)
         current = {
-            "number": number if number is not None else self._db.value(statements()["next_place"]),
+            "number": number if number is not None else self._value("next_place"),
             "project": place.key,
             "root": as_text(foreign_root(place.machine, place.root) if place.machine else place.root),
             "identity": place.identity,
             "tree": place.tree,
         }
         if number is None:
-            self._db.run(statements()["add_place"], current)
-        elif self._db.row(statements()["place_is"], current) is None:
-            self._db.run(statements()["move_place"], current)
+            self._run("add_place", **current)
+        elif self._value("place_is", **current) is None:
+            self._run("move_place", **current)
         else:
             return number
-        self._db.run(statements()["add_checkout"], current)
+        self._run("add_checkout", **current)
         return int(current["number"])
 
     def number(self, place: Place) -> int:
@@ -58,42 +54,42 @@ class Places:
     def known(self, place: Place) -> int | None:
         """The place's number, if it has one: by itself, by its folder alone, or as 0.1 knew it."""
         for tree in filter(None, (place.tree, place.alone)):
-            found: int | None = self._db.value(statements()["place_by_tree"], {"tree": tree})
-            if found is not None:
+            if (found := self._by_tree(tree)) is not None:
                 return found
-        of_0_1: int | None = self._db.value(statements()["place_of_0_1"], {"project": place.key})
+        of_0_1: int | None = self._value("place_of_0_1", project=place.key)
         return of_0_1
 
     def of_record(self, tree: str, writer: Place) -> int | None:
         """The number of the place that a record names by its work tree, or else of its writer's own."""
-        if not tree:
-            return self.known(writer)
-        found: int | None = self._db.value(statements()["place_by_tree"], {"tree": tree})
+        return self._by_tree(tree) if tree else self.known(writer)
+
+    def _by_tree(self, tree: str) -> int | None:
+        found: int | None = self._value("place_by_tree", tree=tree)
         return found
 
     def sharing(self, place: Place) -> list[int]:
         """The numbers of all places whose memory this one has a part in, its own among them."""
-        return [row[0] for row in self._db.rows(statements()["places_here"], scope_of(place))]
+        return self._column("places_here", **scope_of(place))
 
     def of_tree(self, place: Place) -> list[int]:
         """The numbers that this one work tree has; two, if it once stood alone."""
-        return [row[0] for row in self._db.rows(statements()["places_of_tree"], scope_of(place))]
+        return self._column("places_of_tree", **scope_of(place))
 
     def folders(self, numbers: list[int]) -> list[str]:
         """Every folder that these places are or have been in, and no other has."""
-        return [row[0] for row in self._db.rows(statements()["folders_of"], {"numbers": str(numbers)})]
+        return self._column("folders_of", numbers=str(numbers))
 
     def last_in(self, key: str) -> list[int]:
         """The numbers of the places that were last seen in a folder."""
-        return [row[0] for row in self._db.rows(statements()["places_last_in"], (key,))]
+        return self._column("places_last_in", project=key)
 
     def roots(self, numbers: list[int]) -> list[str]:
         """The folders that these places are in now."""
-        return [row[0] for row in self._db.rows(statements()["roots_of"], {"numbers": str(numbers)})]
+        return self._column("roots_of", numbers=str(numbers))
 
     def all(self) -> list[Place]:
         """Every place that something is remembered in."""
-        return [Place(*row) for row in self._db.rows(statements()["places"])]
+        return self._all(Place, "places")
 
     def forget(self, number: int) -> None:
-        self._db.run(statements()["forget_place"], (number,))
+        self._run("forget_place", number=number)

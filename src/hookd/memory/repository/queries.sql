@@ -44,7 +44,7 @@ SELECT number FROM memory_place WHERE {here} ORDER BY number
 SELECT number FROM memory_place WHERE {in_tree} ORDER BY number
 
 -- name: places_last_in
-SELECT number FROM memory_place WHERE project = ? ORDER BY number
+SELECT number FROM memory_place WHERE project = :project ORDER BY number
 
 -- name: move_place
 UPDATE memory_place SET project = :project, root = :root, identity = :identity, tree = :tree
@@ -58,7 +58,7 @@ INSERT INTO memory_place (number, project, root, identity, tree)
 VALUES (:number, :project, :root, :identity, :tree)
 
 -- name: forget_place
-DELETE FROM memory_place WHERE number = ?
+DELETE FROM memory_place WHERE number = :number
 
 -- name: add
 INSERT INTO observation (
@@ -73,13 +73,13 @@ INSERT INTO observation (
 INSERT INTO observation_path (path, observation) VALUES (?, ?) ON CONFLICT DO NOTHING
 
 -- name: paths_of
-SELECT path FROM observation_path WHERE observation = ?
+SELECT path FROM observation_path WHERE observation = :seq
 
 -- name: delete
-DELETE FROM observation WHERE seq = ?
+DELETE FROM observation WHERE seq = :seq
 
 -- name: name_of
-SELECT id, place FROM observation WHERE seq = ?
+SELECT id, place FROM observation WHERE seq = :seq
 
 -- name: is_here
 SELECT 1 FROM observation WHERE id = :id AND place = :place
@@ -123,25 +123,25 @@ DELETE FROM awaited_superseding WHERE older = :id AND place = :place
 DELETE FROM awaited_superseding WHERE newer = :id AND place = :place
 
 -- name: forget_awaited
-DELETE FROM awaited_superseding WHERE place = ?
+DELETE FROM awaited_superseding WHERE place = :place
 
 -- name: indexed
-SELECT seq, text, detail, path FROM observation WHERE seq = ?
+SELECT seq, text, detail, path FROM observation WHERE seq = :seq
 
 -- name: all_indexed
 SELECT seq, text, detail, path FROM observation ORDER BY seq
 
 -- name: state
-SELECT value FROM memory_state WHERE key = ?
+SELECT value FROM memory_state WHERE key = :key
 
 -- name: set_state
-INSERT INTO memory_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+INSERT INTO memory_state (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value
 
 -- name: last_number
 SELECT coalesce(max(seq), 0) FROM observation
 
 -- name: numbers_in_place
-SELECT seq FROM observation WHERE place = ? ORDER BY seq
+SELECT seq FROM observation WHERE place = :place ORDER BY seq
 
 -- name: older_than
 SELECT seq FROM observation WHERE at < :before ORDER BY at LIMIT :limit
@@ -246,19 +246,19 @@ WHERE failure_key.place = :place AND failure_key.key = :key AND observation.supe
 ORDER BY failure_key.observation LIMIT 50
 
 -- name: add_key
-INSERT INTO failure_key (place, key, observation, scope) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO failure_key (place, key, observation, scope) VALUES (:place, :key, :seq, :scope) ON CONFLICT DO NOTHING
 
 -- name: drop_keys
-DELETE FROM failure_key WHERE observation = ?
+DELETE FROM failure_key WHERE observation = :seq
 
 -- name: passes_by_key
-UPDATE failure_key SET observation = ?, key = 'passes ' || key WHERE observation = ?
+UPDATE failure_key SET observation = :mended, key = 'passes ' || key WHERE observation = :failure
 
 -- name: link
-INSERT INTO observation_link (place, from_id, to_id, kind) VALUES (:place, :from, :to, :kind) ON CONFLICT DO NOTHING
+INSERT INTO observation_link (place, from_id, to_id, kind) VALUES (:place, :from_id, :to_id, :kind) ON CONFLICT DO NOTHING
 
 -- name: links_from
-SELECT count(*) FROM observation_link WHERE place = :place AND from_id = :from AND kind = :kind
+SELECT count(*) FROM observation_link WHERE place = :place AND from_id = :from_id AND kind = :kind
 
 -- name: heard_until
 -- What comes later was not heard yet, even if it was taken in together with this.
@@ -329,4 +329,4 @@ SELECT place, observation, event, root, how FROM forgotten
 DELETE FROM forgotten WHERE place = ? AND observation = ? AND event = ? AND root = ? AND how = ?
 
 -- name: place_root
-SELECT root FROM memory_place WHERE number = ?
+SELECT root FROM memory_place WHERE number = :place

@@ -2,7 +2,7 @@
 INSERT INTO observation_word (rowid, words) VALUES (?, ?)
 
 -- name: remove_words
-INSERT INTO observation_word (observation_word, rowid, words) VALUES ('delete', ?, ?)
+INSERT INTO observation_word (observation_word, rowid, words) VALUES ('delete', :seq, :words)
 
 -- name: remove_all_words
 INSERT INTO observation_word (observation_word) VALUES ('delete-all')
@@ -70,7 +70,7 @@ JOIN observation ON observation.id = json_extract(name.value, '$[0]')
 WHERE {filters}
 
 -- name: names_of
-SELECT seq, id, place FROM observation WHERE seq IN (SELECT value FROM json_each(?))
+SELECT seq, id, place FROM observation WHERE seq IN (SELECT value FROM json_each(:numbers))
 
 -- name: newest
 SELECT {columns}, memory_place.project, memory_place.root
@@ -167,14 +167,14 @@ SELECT DISTINCT coalesce((
         WHERE memory_checkout.place = observation.place AND session.id = observation.session LIMIT 1
     ), memory_place.project), memory_place.root, memory_place.identity, memory_place.tree, observation.session
 FROM observation {with_place}
-WHERE observation.seq IN (SELECT value FROM json_each(?))
+WHERE observation.seq IN (SELECT value FROM json_each(:numbers))
 
 -- name: to_forget
 -- In the order of their sessions: each session's summary is made again as seldom as can be.
-SELECT observation.seq, observation.place, observation.id, observation.text, observation.detail, observation.kind,
-    observation.at, observation.session, observation.superseded_by, memory_place.tree, memory_place.root
+SELECT observation.seq, observation.place, observation.id, memory_place.tree, memory_place.root, observation.session,
+    observation.superseded_by, observation.text, observation.detail, observation.kind, observation.at
 FROM observation {with_place}
-WHERE observation.seq IN (SELECT value FROM json_each(?))
+WHERE observation.seq IN (SELECT value FROM json_each(:numbers))
 ORDER BY observation.place, observation.session, observation.seq
 
 -- name: made_from
@@ -193,7 +193,7 @@ WHERE observation.seq IN (SELECT value FROM json_each(:numbers))
 SELECT observation.seq, task_prompt.event FROM observation
 JOIN task_prompt ON task_prompt.session = observation.session
     AND task_prompt.project IN (SELECT project FROM memory_checkout WHERE memory_checkout.place = observation.place)
-WHERE observation.seq IN (SELECT value FROM json_each(?)) AND observation.kind = 'summary' AND observation.session != ''
+WHERE observation.seq IN (SELECT value FROM json_each(:numbers)) AND observation.kind = 'summary' AND observation.session != ''
 
 -- name: related
 -- What stands for an observation, or what it stands for.
@@ -201,7 +201,7 @@ SELECT seq, text, event FROM observation
 WHERE place = :place AND (superseded_by = :id OR id = :newer) AND id != :id
 
 -- name: made_of_calls
-SELECT seq, text, detail FROM observation WHERE event IN (SELECT value FROM json_each(?))
+SELECT seq, text, detail FROM observation WHERE event IN (SELECT value FROM json_each(:ids))
 
 -- name: forgotten_numbers
 SELECT seq FROM observation INDEXED BY observation_by_id
@@ -209,10 +209,10 @@ WHERE place = :place AND id IN (SELECT value FROM json_each(:names))
   AND (kind = 'summary' OR event IN (SELECT value FROM json_each(:records)) OR id IN (SELECT value FROM json_each(:records)))
 
 -- name: texts_of
-SELECT id, text, detail FROM observation WHERE seq IN (SELECT value FROM json_each(?))
+SELECT id, text, detail FROM observation WHERE seq IN (SELECT value FROM json_each(:numbers))
 
 -- name: recorded
-SELECT id, tool_use, session, told, input, output FROM event WHERE id IN (SELECT value FROM json_each(?))
+SELECT id, tool_use, session, told, input, output FROM event WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: may_repeat
 SELECT id, session, tool_use, input, output FROM event

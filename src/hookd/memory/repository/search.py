@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from hookd.memory.observations import Place
 from hookd.memory.repository.places import scope_of
 from hookd.memory.repository.remembered import Name, Remembered
-from hookd.memory.repository.statements import statements
+from hookd.memory.repository.statements import Repository, as_json
 from hookd.memory.repository.word_index import Term, all_of, any_of
 from hookd.store.database import Database
 
@@ -34,34 +32,30 @@ class Filters(NamedTuple):
 ANYTHING = Filters()
 
 
-class Search:
+class Search(Repository):
     """Finds at most so many of the observations that pass the filters, each with its project."""
 
     def __init__(self, db: Database, filters: Filters = ANYTHING, limit: int = 0) -> None:
-        self._db = db
-        self._values = _values(filters) | {"limit": limit}
+        super().__init__(db, **_values(filters), limit=limit)
 
     def newest(self) -> list[Remembered]:
-        return self._found("newest")
+        return self._all(Remembered, "newest")
 
     def best_with_any(self, terms: Iterable[Term]) -> list[Remembered]:
         """What has any of the terms, in the order of the index's own rank."""
-        return self._found("best_by_words", match=any_of(terms))
+        return self._all(Remembered, "best_by_words", match=any_of(terms))
 
     def newest_with_all(self, terms: Iterable[Term], rows: int) -> list[Remembered]:
         """The newest that have all of the terms; the index is gone through for so many rows."""
-        return self._found("newest_by_words", match=all_of(terms), rows=rows)
+        return self._all(Remembered, "newest_by_words", match=all_of(terms), rows=rows)
 
     def named(self, names: Sequence[Name]) -> list[Remembered]:
         """Those of these names."""
-        return self._found("by_names", names=msgspec.json.encode(names).decode())
+        return self._all(Remembered, "by_names", names=as_json(names))
 
     def numbers(self) -> list[int]:
         """The numbers of all that pass, however many."""
-        return [row[0] for row in self._db.rows(statements()["numbers"], self._values)]
-
-    def _found(self, which: str, **more: Any) -> list[Remembered]:
-        return [Remembered(*row) for row in self._db.rows(statements()[which], self._values | more)]
+        return self._column("numbers")
 
 
 def _values(filters: Filters) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from hookd.memory.observations import MOST_PATHS
 from hookd.memory.repository.memories import Memories
-from hookd.memory.repository.statements import statements
+from hookd.memory.repository.statements import Repository, statements
 from hookd.memory.words import VERSION, tokens
-from hookd.store.database import Database
 
 # So many rows of a term are counted; how many there are in all is told from how far that went.
 COUNTED_ROWS = 1_000
@@ -47,11 +46,8 @@ def words_of(text: str, detail: str, paths: Iterable[str]) -> str:
     return " ".join(tokens("\n".join((text, *filter(None, (detail,)), *more))))
 
 
-class WordIndex:
+class WordIndex(Repository):
     """The index of all projects' observations."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def add(self, words: Iterable[tuple[int, str]]) -> None:
         """Takes observations in by their numbers, each with what `words_of` made of it."""
@@ -59,39 +55,36 @@ class WordIndex:
 
     def remove(self, seq: int) -> None:
         """Takes an observation out, as long as its row is there; its words go when the index is merged."""
-        row = self._db.row(statements()["indexed"], (seq,))
-        if row is not None:
-            self._db.run(statements()["remove_words"], (seq, self._words(*row)))
+        for words in self._all(self._words, "indexed", seq=seq):
+            self._run("remove_words", seq=seq, words=words)
 
     def merge(self) -> None:
         """Makes the index one piece: only then are the words gone that no observation has any more."""
-        self._db.run(statements()["merge_words"])
+        self._run("merge_words")
 
     def ensure_current(self) -> None:
         """Makes the index anew if it was made by other rules for words than those in force."""
-        sql = statements()
-        if self._db.value(sql["state"], ("words",)) == str(VERSION):
+        if self._value("state", key="words") == str(VERSION):
             return
-        self._db.run(sql["remove_all_words"])
-        self.add((row[0], self._words(*row)) for row in self._db.each(sql["all_indexed"]))
-        self._db.run(sql["set_state"], ("words", str(VERSION)))
+        self._run("remove_all_words")
+        self.add((row[0], self._words(*row)) for row in self._db.each(statements()["all_indexed"]))
+        self._run("set_state", key="words", value=str(VERSION))
 
     def totals(self) -> Totals:
         """From the index's own record of its averages: the number of rows, then of words in each column."""
-        block = self._db.value(statements()["totals"])
+        block = self._value("totals")
         numbers = _varints(block) if block else []
         if len(numbers) < 2 or not numbers[0]:
             return Totals(0, 1.0)
         return Totals(numbers[0], max(1.0, numbers[1] / numbers[0]))
 
     def last_number(self) -> int:
-        found: int = self._db.value(statements()["last_number"])
+        found: int = self._value("last_number")
         return found
 
     def rows_with(self, term: Term, last: int) -> float:
         """How many rows have the term, about: after the first ones the rest is taken to be like them."""
-        values = {"match": _match(term), "limit": COUNTED_ROWS}
-        count, reached = self._db.only(statements()["count_up_to"], values)
+        count, reached = self._rows("count_up_to", match=_match(term), limit=COUNTED_ROWS)[0]
         return float(count) if count < COUNTED_ROWS else count * max(1.0, last / reached)
 
     def _words(self, seq: int, text: str, detail: str, path: str) -> str:
