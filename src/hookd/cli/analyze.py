@@ -4,8 +4,9 @@ import time
 
 import click
 
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import json_option, print_json, project_option
 from hookd.cli.why import safe
+from hookd.paths import Project
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 from hookd.reports.hooks import HookFigures, hook_report
 
@@ -27,14 +28,13 @@ def analyze() -> None:
 @days_option
 @project_option
 @json_option
-def decisions(days: float, project: str | None, as_json: bool) -> int:
+def decisions(days: float, here: Project, as_json: bool) -> None:
     """Count the gate's verdicts, by rule, with what became of the questions."""
-    found = decision_figures(find_project(project), days)
+    found = decision_figures(here, days)
     if as_json:
         print_json(found)
     else:
         _print_decisions(found)
-    return 0
 
 
 def _print_decisions(found: DecisionFigures) -> None:
@@ -64,15 +64,15 @@ def _print_decisions(found: DecisionFigures) -> None:
 @days_option
 @project_option
 @json_option
-def evaluations(days: float, project: str | None, as_json: bool) -> int:
+def evaluations(days: float, here: Project, as_json: bool) -> None:
     """Count what the model was asked, what it said and what went wrong."""
-    found = evaluation_figures(find_project(project), days)
+    found = evaluation_figures(here, days)
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found.asked:
         click.echo("The model was asked nothing in this project in this time.")
-        return 0
+        return
     answers = ", ".join(f"{count} {answer}" for answer, count in sorted(found.answers.items()))
     click.echo(f"{found.asked} questions for the model: {answers}; {found.remembered} answered from memory")
     unpriced = f", and {found.spent.unpriced} without a known price" if found.spent.unpriced else ""
@@ -81,28 +81,26 @@ def evaluations(days: float, project: str | None, as_json: bool) -> int:
         click.echo(f"{count:>5}  {rule}")
     for failure, count in found.failures.items():
         click.echo(f"{count:>5}  {safe(failure, 200)}")
-    return 0
 
 
 @analyze.command()
 @days_option
 @project_option
 @json_option
-def hooks(days: float, project: str | None, as_json: bool) -> int:
+def hooks(days: float, here: Project, as_json: bool) -> None:
     """Count each hook's calls, how long they took, what it answered and how often it failed."""
-    found = hook_report(find_project(project), days)
+    found = hook_report(here, days)
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found.hooks:
         click.echo("No hook was called in this time.")
-        return 0
+        return
     click.echo(
         f"{'hook':<28} {'calls':>7} {'failures':>8} {'p50 ms':>9} {'p95 ms':>9} {'max ms':>9}  last call"
     )
     for hook in found.hooks:
         _print_hook(hook)
-    return 0
 
 
 def _print_hook(hook: HookFigures) -> None:

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +21,6 @@ from hookd.wire import Answer, Request
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus
 
-project_option = click.option(
-    "--project",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False),
-    help="The project's folder; the one you are in by default.",
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 
 # Set by agents for the commands they run: nobody who could grant anything is at the keyboard.
@@ -39,6 +34,16 @@ def find_project(start: str | None = None) -> Project:
     except FileNotFoundError:
         raise UsageError("the folder you are in has been deleted", hint="cd to your project first") from None
     return project_at(root)
+
+
+project_option = click.option(
+    "--project",
+    "here",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    callback=lambda _context, _option, folder: find_project(folder),
+    help="The project's folder; the one you are in by default.",
+)
 
 
 def control(files: RuntimeFiles, what: str) -> Answer:
@@ -75,6 +80,19 @@ def wait_until(condition: Any, seconds: float) -> bool:
 def counted(number: int, noun: str) -> str:
     """A number of things, as one says it."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def warn(problems: Iterable[str]) -> None:
+    """Says what is wrong beside the answer."""
+    for problem in problems:
+        click.echo(f"hookd: {problem}", err=True)
+
+
+def require_yes(question: str, *, yes: bool = False) -> None:
+    """Ends the command unless the person says yes, or has said so with an option."""
+    if not yes and not click.confirm(question):
+        click.echo("Nothing was changed.")
+        raise click.exceptions.Exit(1)
 
 
 def print_json(value: Any) -> None:

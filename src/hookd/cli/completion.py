@@ -6,7 +6,7 @@ from click.shell_completion import get_completion_class
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> int:
+def completion(shell: str) -> None:
     """Print the completion script for your shell.
 
     For example: hookd completion bash >> ~/.bashrc
@@ -16,4 +16,3 @@ def completion(shell: str) -> int:
     kind = get_completion_class(shell)
     assert kind is not None
     click.echo(kind(cli, {}, "hookd", "_HOOKD_COMPLETE").source())
-    return 0

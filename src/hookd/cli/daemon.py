@@ -4,7 +4,7 @@ import click
 
 from hookd import client
 from hookd.cli import daemon_run
-from hookd.cli.common import control, ensure_daemon, find_project, project_option, wait_until
+from hookd.cli.common import control, ensure_daemon, project_option, wait_until
 from hookd.daemon_control import lock_is_free
 from hookd.errors import DaemonError
 from hookd.paths import Project
@@ -21,9 +21,9 @@ def daemon() -> None:
 @daemon.command()
 @project_option
 @click.option("--hook", "hooks", multiple=True, metavar="FILE", help="One more hook file, for trying it out.")
-def run(project: str | None, hooks: tuple[str, ...]) -> int:
+def run(here: Project, hooks: tuple[str, ...]) -> int:
     """Run the daemon in the foreground until Ctrl-C."""
-    words = ["--project", find_project(project).root]
+    words = ["--project", here.root]
     for hook in hooks:
         words += ["--hook", hook]
     return daemon_run.main(words)
@@ -31,35 +31,29 @@ def run(project: str | None, hooks: tuple[str, ...]) -> int:
 
 @daemon.command()
 @project_option
-def start(project: str | None) -> int:
+def start(here: Project) -> None:
     """Start the daemon in the background, if it is not running."""
-    here = find_project(project)
     status = ensure_daemon(here)
     click.echo(f"The daemon for {here.root} is running as process {status['pid']}.")
-    return 0
 
 
 @daemon.command()
 @project_option
-def stop(project: str | None) -> int:
+def stop(here: Project) -> None:
     """Stop the daemon; events that come later start it again."""
-    here = find_project(project)
     if stop_daemon(here):
         click.echo(f"The daemon for {here.root} has stopped.")
     else:
         click.echo(f"No daemon is running for {here.root}.")
-    return 0
 
 
 @daemon.command()
 @project_option
-def restart(project: str | None) -> int:
+def restart(here: Project) -> None:
     """Stop the daemon and start it again, with quarantined hooks given another chance."""
-    here = find_project(project)
     stop_daemon(here)
     status = ensure_daemon(here)
     click.echo(f"The daemon for {here.root} is running as process {status['pid']}.")
-    return 0
 
 
 def stop_daemon(project: Project, seconds: float = 8.0) -> bool:

@@ -4,7 +4,7 @@ import webbrowser
 
 import click
 
-from hookd.cli.common import control, ensure_daemon, find_project, project_option, wait_until
+from hookd.cli.common import control, ensure_daemon, project_option, wait_until
 from hookd.errors import DaemonError
 from hookd.paths import Project, project_key
 from hookd.reports.daemon import daemon_status
@@ -13,12 +13,11 @@ from hookd.reports.daemon import daemon_status
 @click.command()
 @project_option
 @click.option("--no-open", is_flag=True, help="Print the address; do not start a browser.")
-def dashboard(project: str | None, no_open: bool) -> int:
+def dashboard(here: Project, no_open: bool) -> None:
     """Open the project's live page in a browser.
 
     The printed address works once, within a minute; the browser stays let in until the daemon ends.
     """
-    here = find_project(project)
     ensure_daemon(here)
     wait_until(lambda: _port(here), 5.0)
     port = _port(here)
@@ -32,7 +31,6 @@ def dashboard(project: str | None, no_open: bool) -> int:
     click.echo(address)
     if not no_open:
         webbrowser.open(address)
-    return 0
 
 
 def _port(here: Project) -> int | None:

@@ -15,7 +15,7 @@ from hookd.agents.install import is_of_older_form
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.capability import CheckResult
 from hookd.cli import launcher
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import json_option, print_json, project_option
 from hookd.cli.doctor_mcp import check_mcp
 from hookd.cli.doctor_store import check_backups, check_journal, check_store
 from hookd.cli.registration import chosen_agents, register
@@ -34,12 +34,11 @@ ROUND_TRIPS = 20
 @project_option
 @click.option("--fix", is_flag=True, help="Mend what can be mended.")
 @json_option
-def doctor(project: str | None, fix: bool, as_json: bool) -> int:
+def doctor(here: Project, fix: bool, as_json: bool) -> int:
     """Check the installation from end to end; --fix mends what it can.
 
     Exit code 0 if all is well, or is well now; 1 if something is left to do.
     """
-    here = find_project(project)
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
         *(check_store, check_backups, check_journal, check_mcp),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd.cli.common import counted, find_project, json_option, print_json
+from hookd.cli.common import counted, find_project, json_option, print_json, warn
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.events.calls import Call
@@ -77,11 +77,10 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     gate, config, problems = gate_in_force(root, user_folders(), with_store=model)
     if model and not config.model.provider:
         raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
-    for problem in problems:
-        click.echo(f"hookd: {problem}", err=True)
+    warn(problems)
     settings = config.of(Gate)
     if settings.mode != "enforce":
-        click.echo(f"hookd: gate.mode is {settings.mode}: this is what would be said", err=True)
+        warn([f"gate.mode is {settings.mode}: this is what would be said"])
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
         case = gate.case(Call(tool, given), cwd)
@@ -125,7 +124,7 @@ def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> int:
             answer = _answer(judge(tool, given, cwd)[1])
         sys.stdout.write(json.dumps(answer) + "\n")
     if bad:
-        click.echo(f"hookd: no call in {counted(bad, 'line')} of the input: {_LINE}", err=True)
+        warn([f"no call in {counted(bad, 'line')} of the input: {_LINE}"])
     return 1 if bad else 0
 
 

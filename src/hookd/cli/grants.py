@@ -5,7 +5,7 @@ import time
 
 import click
 
-from hookd.cli.common import find_project, project_option, require_person
+from hookd.cli.common import project_option, require_person, require_yes
 from hookd.cli.why import safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import PAUSE_SECONDS, GrantBook
@@ -18,14 +18,13 @@ LONGEST_CALL = 20_000
 @click.command("allow-once")
 @click.argument("code")
 @project_option
-def allow_once(code: str, project: str | None) -> int:
+def allow_once(code: str, here: Project) -> None:
     """Let the very call pass once that a denial's code names.
 
     The code is in the denial, and in `hookd why`. It is good for ten minutes, and so is the grant. The call
     must come again exactly as it was. Needs you at a terminal.
     """
     require_person("allow-once")
-    here = find_project(project)
     wanted = code.strip().lower()
     found = stop_with_code(here, wanted)
     if found is None:
@@ -43,13 +42,10 @@ def allow_once(code: str, project: str | None) -> int:
     for key, text in found.details:
         # All of it: nobody grants what was not shown.
         click.echo(f"  {safe(key)}: {safe(text, len(text))}")
-    if not click.confirm("Let this very call pass once?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes("Let this very call pass once?")
     until = GrantBook(here.folders, here.root).allow_once(found.verdict["code"], found.verdict["call"])
     on_record(here, f"a call that {found.verdict['rule']} stopped was allowed once, code {code}")
     click.echo(f"It may pass once until {_clock(until)}. Tell the agent to try again.")
-    return 0
 
 
 @click.command()
@@ -62,25 +58,23 @@ def allow_once(code: str, project: str | None) -> int:
 )
 @click.option("--end", is_flag=True, help="End the pause now.")
 @project_option
-def pause(minutes: int, end: bool, project: str | None) -> int:
+def pause(minutes: int, end: bool, here: Project) -> None:
     """Have the gate only watch, for a few minutes.
 
     Calls in this project are judged and recorded, and nothing is stopped but what would touch hookd itself or
     what managed rules forbid. It ends by itself. Needs you at a terminal.
     """
-    here = find_project(project)
     book = GrantBook(here.folders, here.root)
     if end:
         ended = book.end_pause()
         if ended:
             on_record(here, "the pause was ended")
         click.echo("The gate enforces again." if ended else "The gate was not paused.")
-        return 0
+        return
     require_person("pause")
     until = book.pause(minutes * 60)
     on_record(here, f"the gate was paused for {minutes} min")
     click.echo(f"The gate only watches until {_clock(until)}; `hookd pause --end` ends that.")
-    return 0
 
 
 def on_record(here: Project, what: str) -> None:

@@ -8,7 +8,7 @@ from hookd.agents import AGENTS
 from hookd.agents.install import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import files_to_trust, generated_files
-from hookd.cli.common import find_project, project_option
+from hookd.cli.common import project_option
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.mcp import require_sdk
 from hookd.cli.registration import chosen_agents, register, register_mcp
@@ -40,13 +40,12 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 )
 @project_option
 @dry_run_option
-def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | None, dry_run: bool) -> int:
+def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry_run: bool) -> None:
     """Register hookd with the coding agents of this project.
 
     Adds one entry per event to the agent's settings file and keeps everything else in it byte for byte.
     Running it again changes nothing, or brings the entries up to date. `hookd uninstall` takes them out.
     """
-    here = find_project(project)
     if with_mcp:
         require_sdk()
     for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
@@ -63,7 +62,6 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | Non
     if not dry_run:
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
         click.echo("Next: start your agent here; `hookd status` shows what happens.")
-    return 0
 
 
 @click.command()
@@ -77,13 +75,12 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | Non
 @project_option
 @dry_run_option
 def uninstall(
-    agents: tuple[str, ...], scope: str | None, everywhere: bool, project: str | None, dry_run: bool
-) -> int:
+    agents: tuple[str, ...], scope: str | None, everywhere: bool, here: Project, dry_run: bool
+) -> None:
     """Take hookd out of agents' settings again.
 
     What others configured stays as it is. The record of past sessions stays too: see `hookd purge`.
     """
-    here = find_project(project)
     registry = here.folders.registrations
     chosen = [agent for agent in AGENTS.values() if not agents or agent in chosen_agents(agents)]
     changed = False
@@ -111,7 +108,6 @@ def uninstall(
         click.echo("Nothing to take out: hookd has no entries there.")
         if not everywhere and scope is None:
             click.echo("`--scope user` or `--all` look in more places.")
-    return 0
 
 
 def _waits_for_trust(project: Project) -> bool:

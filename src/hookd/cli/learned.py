@@ -6,7 +6,7 @@ from functools import partial
 import click
 
 from hookd.capabilities import sources
-from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
+from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes
 from hookd.cli.grants import on_record
 from hookd.cli.why import safe
 from hookd.daemon.recorder import put_on_record
@@ -22,14 +22,13 @@ from hookd.reports.learned import LearnedRule, learned_rules, learned_store
 @click.command()
 @project_option
 @json_option
-def learned(project: str | None, as_json: bool) -> int:
+def learned(here: Project, as_json: bool) -> None:
     """List what people approved and refused when the gate asked, and what follows from it."""
-    here = find_project(project)
     with learned_store(here).reading() as db:
         found = learned_rules(db, here.key, GrantBook(here.folders, here.root))
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found:
         click.echo("Nothing was learned in this project: the gate has asked nobody, or nobody answered.")
     for each in found:
@@ -37,28 +36,24 @@ def learned(project: str | None, as_json: bool) -> int:
         click.echo(f"{each.id:>4}  {each.state}{until}  {each.rule} ({each.severity})")
         click.echo(f"      {safe(each.words)}")
         click.echo(f"      approved {each.approvals}, refused {each.refusals}, last {each.last[:16]}")
-    return 0
 
 
 @click.command()
 @click.argument("number", metavar="ID", type=int)
 @project_option
-def approve(number: int, project: str | None) -> int:
+def approve(number: int, here: Project) -> None:
     """Have a rule not ask any more about calls of one shape in this project.
 
     ID is from `hookd rules learned`. It lifts only that rule's question, never a denial, and only for
     `gate.learned_days`. Needs you at a terminal.
     """
     require_person("rules approve")
-    here = find_project(project)
     found = _find(here, number)
     click.echo(f"{found.rule} would not ask any more in {here.root} about:")
     click.echo(f"  {safe(found.words)}")
     click.echo(f"  for example: {safe(found.example)}")
     click.echo(f"  so far: approved {found.approvals} times, refused {found.refusals} times")
-    if not click.confirm("Put it in force?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes("Put it in force?")
     days = sources(here.root, here.folders).read().config.of(Gate).learned_days
     book = GrantBook(here.folders, here.root)
     made = put_in_force(learned_store(here), book, here.key, number, days, time.time())
@@ -69,15 +64,13 @@ def approve(number: int, project: str | None) -> int:
     )
     until = time.strftime(" until %Y-%m-%d", time.gmtime(made.until)) if made.until else ""
     click.echo(f"In force{until}; `hookd rules revoke {number}` takes it back.")
-    return 0
 
 
 @click.command()
 @click.argument("number", metavar="ID", type=int)
 @project_option
-def revoke(number: int, project: str | None) -> int:
+def revoke(number: int, here: Project) -> None:
     """Take a learned rule back; what was approved before does not count any more."""
-    here = find_project(project)
     found = _find(here, number)
     book = GrantBook(here.folders, here.root)
     was = take_back(learned_store(here), book, here.key, number, partial(put_on_record, here))
@@ -85,7 +78,6 @@ def revoke(number: int, project: str | None) -> int:
     click.echo(
         f"{found.rule} asks again." if was else "It was not in force; its approvals do not count any more."
     )
-    return 0
 
 
 def _find(here: Project, number: int) -> LearnedRule:

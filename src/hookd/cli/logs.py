@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import json_option, print_json, project_option
+from hookd.paths import Project
 
 
 @click.command()
@@ -13,9 +14,9 @@ from hookd.cli.common import find_project, json_option, print_json, project_opti
 @click.option("-f", "--follow", is_flag=True, help="Go on printing as lines come, until Ctrl-C.")
 @click.option("-n", "--lines", default=50, show_default=True, help="How many of the last lines.")
 @json_option
-def logs(project: str | None, follow: bool, lines: int, as_json: bool) -> int:
+def logs(here: Project, follow: bool, lines: int, as_json: bool) -> None:
     """Show the daemon's log: starts, reloads, problems, and what hooks logged."""
-    path = Path(find_project(project).files.log)
+    path = Path(here.files.log)
     try:
         text = path.read_text("utf-8", "replace")
     except FileNotFoundError:
@@ -23,7 +24,7 @@ def logs(project: str | None, follow: bool, lines: int, as_json: bool) -> int:
     last = text.splitlines()[-lines:]
     if as_json:
         print_json({"path": str(path), "lines": last})
-        return 0
+        return
     if not last and not follow:
         click.echo(f"Nothing has been logged yet ({path}).")
     for line in last:
@@ -38,4 +39,3 @@ def logs(project: str | None, follow: bool, lines: int, as_json: bool) -> int:
                 new = file.read()
             position += len(new)
             click.echo(new.decode("utf-8", "replace"), nl=False)
-    return 0

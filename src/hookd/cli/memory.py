@@ -9,14 +9,7 @@ from typing import IO, Any
 import click
 import msgspec
 
-from hookd.cli.common import (
-    counted,
-    find_project,
-    json_option,
-    print_json,
-    project_option,
-    started_by_agent,
-)
+from hookd.cli.common import counted, json_option, print_json, project_option, started_by_agent
 from hookd.cli.memory_exchange import export, forget, import_file
 from hookd.cli.memory_options import filters_of, named, opened, search_options
 from hookd.cli.memory_sharing import join, leave
@@ -62,7 +55,7 @@ def search(
     limit: int,
     jsonl: bool,
     near_paths: tuple[str, ...],
-    project: str | None,
+    here: Project,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -71,7 +64,6 @@ def search(
     QUERY is plain words; nothing in it is syntax but a * after the beginning of a word. Without QUERY the
     newest are shown.
     """
-    here = find_project(project)
     filters = filters_of(given, here)
     query = " ".join(words)
     if jsonl and query:
@@ -152,10 +144,9 @@ def _text(text: str, provenance: str, name: str) -> str:
 @project_option
 @json_option
 def add(
-    text: str, kind: str, paths: tuple[str, ...], importance: float, project: str | None, as_json: bool
-) -> int:
+    text: str, kind: str, paths: tuple[str, ...], importance: float, here: Project, as_json: bool
+) -> None:
     """Remember TEXT, or with - what standard input has."""
-    here = find_project(project)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
     if not text.strip():
@@ -176,7 +167,6 @@ def add(
         print_json({"id": made.id})
     else:
         click.echo(f"Remembered as {shown_id(made.id)}.")
-    return 0
 
 
 @memory.command()
@@ -184,15 +174,14 @@ def add(
 @click.option("--all", "everywhere", is_flag=True, help="In all projects.")
 @project_option
 @json_option
-def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int:
+def show(name: str, everywhere: bool, here: Project, as_json: bool) -> None:
     """Show one observation in full."""
-    here = find_project(project)
     place = None if everywhere else place_of(here.folders, here.root)
     with _reading(here) as (_, db):
         found = observation_detail(db, named(db, name, place))
     if as_json:
         print_json(found.plain())
-        return 0
+        return
     for key, value in found.about().items():
         if value not in ("", None, []):
             values = value if isinstance(value, list) else [str(value)]
@@ -202,21 +191,19 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
     click.echo(_text(it.text, it.provenance, it.id))
     if it.detail:
         click.echo(_text(it.detail, "tool", it.id))
-    return 0
 
 
 @memory.command()
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
 @project_option
 @json_option
-def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
+def stats(everywhere: bool, here: Project, as_json: bool) -> None:
     """Show how much is remembered, of which kinds, and how it is searched."""
-    here = find_project(project)
     with _reading(here) as (at_hand, db):
         found = memory_stats(db, here, at_hand.memory, everywhere=everywhere)
     if as_json:
         print_json(found)
-        return 0
+        return
     click.echo(f"{counted(found.observations, 'observation')}, {found.superseded:,} of them superseded")
     if found.observations:
         click.echo(f"  from        {found.first} to {found.last}")
@@ -226,7 +213,6 @@ def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
     click.echo(f"  database    {found.database_bytes / 1e6:.1f} MB, all records included")
     size = found.vector_bytes / 1e6
     click.echo(f"  vectors     {f'{found.vectors}, {size:.1f} MB' if found.vectors else 'none'}")
-    return 0
 
 
 @contextmanager

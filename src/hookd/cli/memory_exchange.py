@@ -13,11 +13,12 @@ import msgspec
 
 from hookd.cli.common import (
     counted,
-    find_project,
     json_option,
     print_json,
     project_option,
     require_person,
+    require_yes,
+    warn,
 )
 from hookd.cli.memory_options import filter_options, filters_of, named, opened
 from hookd.daemon.recorder import Recorder, recording
@@ -26,6 +27,7 @@ from hookd.journal.recovery import Keeper
 from hookd.memory.forget import forget as forget_for_good
 from hookd.memory.import_export import ImportReader, exported, import_lines
 from hookd.memory.observations import place_of, shown_id
+from hookd.paths import Project
 from hookd.reports.memory import observation_count, observation_numbers
 from hookd.reports.record import bring_in, bring_in_all
 from hookd.store.cancellation import Cancellation
@@ -40,14 +42,13 @@ WORTH_A_BAR = 2_000
 )
 @project_option
 @json_option
-def import_file(file: str, keep_provenance: bool, project: str | None, as_json: bool) -> int:
+def import_file(file: str, keep_provenance: bool, here: Project, as_json: bool) -> int:
     """Remember what FILE has, or with - standard input.
 
     One JSON object per line with "text" and, if you like, "id", "kind", "tool", "path", "session", "time"
     and more; `hookd memory export` writes the same. Lines that cannot be used are skipped and named. A row
     whose id is there already is left as it is.
     """
-    here = find_project(project)
     if keep_provenance:
         require_person("memory import --keep-provenance")
     at_hand = opened(here)
@@ -71,10 +72,9 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
     else:
         known = f", {found.known:,} {'was' if found.known == 1 else 'were'} known" if found.known else ""
         click.echo(f"{counted(found.added, 'observation')} added{known}.")
-    for each in found.first_bad:
-        click.echo(f"hookd: line {each.number} skipped: {each.why}", err=True)
+    warn(f"line {each.number} skipped: {each.why}" for each in found.first_bad)
     if found.bad > len(found.first_bad):
-        click.echo(f"hookd: {found.bad - len(found.first_bad):,} more lines skipped", err=True)
+        warn([f"{found.bad - len(found.first_bad):,} more lines skipped"])
     return 1 if found.bad and not found.added and not found.known else 0
 
 
@@ -140,9 +140,8 @@ def _told(source: IO[bytes], bar: Any) -> Iterator[bytes]:
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
 @project_option
-def export(file: str | None, everywhere: bool, project: str | None) -> int:
+def export(file: str | None, everywhere: bool, here: Project) -> None:
     """Write every observation as a JSON line, to FILE or standard output."""
-    here = find_project(project)
     bring_in(here)
     at_hand = opened(here)
     count = 0
@@ -165,7 +164,6 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
         target.flush()
     if file is not None:
         click.echo(f"{counted(count, 'observation')} written to {file}.")
-    return 0
 
 
 @click.command()
@@ -174,14 +172,13 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @project_option
 @json_option
-def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool, **given: Any) -> int:
+def forget(names: tuple[str, ...], yes: bool, here: Project, as_json: bool, **given: Any) -> int:
     """Forget observations for good, by their ids or by what they are.
 
     They and the record of the events that they were made from leave the database, its full-text index, its
     log, the journal, run folders and the vectors before the command returns, and so does what the record has
     of sessions that were told of them; the backups are replaced by one made afterwards.
     """
-    here = find_project(project)
     filters = filters_of(given, here)
     chosen_by = [value for key, value in given.items() if key != "everywhere" and value is not None]
     if not names and not chosen_by:
@@ -197,9 +194,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
             numbers += observation_numbers(db, filters)
     numbers = sorted(set(numbers))
     what = counted(len(numbers), "observation")
-    if numbers and not yes and not click.confirm(f"Forget {what} for good?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes(f"Forget {what} for good?", yes=yes or not numbers)
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
     with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from hookd.capabilities import sources
+from hookd.cli.common import warn
 from hookd.errors import UsageError
 from hookd.memory.import_export import moment_or_ago
 from hookd.memory.observations import PROVENANCES, Place, place_of
@@ -20,13 +21,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def opened(here: Project) -> OpenMemory:
     found = sources(here.root, here.folders).read()
-
-    def tell(what: str) -> None:
-        click.echo(f"hookd: {what}", err=True)
-
-    for problem in found.problems:
-        tell(problem)
-    return open_memory(found.config, here.folders, tell)
+    warn(found.problems)
+    return open_memory(found.config, here.folders, lambda what: warn([what]))
 
 
 _OPTIONS = (

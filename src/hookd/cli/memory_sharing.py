@@ -5,7 +5,7 @@ import time
 
 import click
 
-from hookd.cli.common import find_project, project_option, require_person
+from hookd.cli.common import project_option, require_person, require_yes
 from hookd.cli.daemon import stop_daemon
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
@@ -19,46 +19,40 @@ from hookd.printable import one_line
 @click.command()
 @click.argument("clone", required=False, type=click.Path(exists=True, file_okay=False))
 @project_option
-def join(clone: str | None, project: str | None) -> int:
+def join(clone: str | None, here: Project) -> None:
     """Share one memory with CLONE, another clone of the same remote.
 
     What was decided and noted in either is then known in both. Where work stands and what is open stay apart,
     and so do trust and what the gate was taught. Without CLONE it says which there are.
     """
-    here = find_project(project)
     if clone is None:
-        return _show_clones(here)
+        _show_clones(here)
+        return
     require_person("memory join")
     other = project_root(os.path.realpath(clone))
-    if not click.confirm(f"Share one memory between {here.root} and {one_line(other)}?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes(f"Share one memory between {here.root} and {one_line(other)}?")
     clones.join(here.folders, here.root, other)
     _put_on_record(here, other)
     click.echo(f"{here.root} and {one_line(other)} share their memory; `hookd memory leave` ends it.")
-    return 0
 
 
 @click.command()
 @project_option
-def leave(project: str | None) -> int:
+def leave(here: Project) -> None:
     """Have this clone's memory be its own again, with what was written in it."""
-    here = find_project(project)
     require_person("memory leave")
     if not clones.leave(here.folders, here.root):
         raise UsageError(f"{here.root} shares its memory with no other clone")
     _put_on_record(here, "")
     click.echo(f"What is remembered in {here.root} is its own again.")
-    return 0
 
 
-def _show_clones(here: Project) -> int:
+def _show_clones(here: Project) -> None:
     found = clones.joinable(here.folders, here.root)
     if not found:
         click.echo("There is no other clone of its remote that hookd has worked in.")
     for root in found:
         click.echo(join_command(root))
-    return 0
 
 
 def _put_on_record(here: Project, clone: str) -> None:

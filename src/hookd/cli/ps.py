@@ -15,7 +15,7 @@ from hookd.reports.daemon import daemon_status
 
 @click.command()
 @json_option
-def ps(as_json: bool) -> int:
+def ps(as_json: bool) -> None:
     """List the daemons that are running, with their projects and sessions."""
     daemons = running_daemons()
     if as_json:
@@ -32,7 +32,6 @@ def ps(as_json: bool) -> int:
                 f"{found['pid']:>8}  {found['port'] or '-':>5}  {found['uptime_s']:>6.0f} s"
                 f"  {found['sessions']:>8}  {found['project']}"
             )
-    return 0
 
 
 def running_daemons() -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from hookd.agents.install import SCOPES
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import CAPABILITIES, generated_files, migrations
 from hookd.capability import Folders
+from hookd.cli.common import require_yes
 from hookd.cli.daemon import stop_daemon
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import StoreError, UsageError
@@ -31,7 +32,7 @@ from hookd.store.database import Database
 @click.command()
 @click.argument("project", type=click.Path(exists=False))
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def purge(project: str, yes: bool) -> int:
+def purge(project: str, yes: bool) -> None:
     """Forget a project entirely.
 
     Stops its daemon and deletes its record (store, journal, run folders, hand-overs), its trust, what was
@@ -47,9 +48,7 @@ def purge(project: str, yes: bool) -> int:
     if folders.sharing:
         others = ", ".join(folders.sharing)
         click.echo(f"What was remembered in {others} stays: purge these as well to forget it.")
-    if not yes and not click.confirm(f"Delete everything hookd knows of {covered}?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes(f"Delete everything hookd knows of {covered}?", yes=yes)
     stop_daemon(here)
     for known in Registrations(here.folders.registrations).for_project(here.root):
         if known.agent in AGENTS:
@@ -62,7 +61,6 @@ def purge(project: str, yes: bool) -> int:
         forget(each)
     unregister(here.folders, here.root)
     click.echo(f"{covered} {'are' if before else 'is'} forgotten.")
-    return 0
 
 
 def _folders(project: Project) -> Folders:

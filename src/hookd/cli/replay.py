@@ -2,8 +2,9 @@
 
 import click
 
-from hookd.cli.common import counted, find_project, json_option, print_json, project_option
+from hookd.cli.common import counted, json_option, print_json, project_option, warn
 from hookd.cli.why import safe
+from hookd.paths import Project
 from hookd.reports.replay import replay_run
 
 
@@ -11,20 +12,18 @@ from hookd.reports.replay import replay_run
 @click.argument("run", default="last")
 @project_option
 @json_option
-def replay(run: str, project: str | None, as_json: bool) -> int:
+def replay(run: str, here: Project, as_json: bool) -> None:
     """Tell which verdicts on a recorded session would be different with today's rules.
 
     RUN is as for `hookd runs show`. Calls are judged as they are on record, without the secrets that were in
     them, and with the files and repositories as they are now. The model is not asked.
     """
-    report, problems = replay_run(find_project(project), run)
-    for problem in problems:
-        click.echo(f"hookd: {problem}", err=True)
+    report, problems = replay_run(here, run)
+    warn(problems)
     if as_json:
         print_json(report)
-        return 0
+        return
     click.echo(f"{report.run}: {counted(report.judged, 'call')} judged again, {len(report.changed)} changed")
     for change in report.changed:
         click.echo(f"  {change.then.verdict} -> {change.now.verdict}  {change.now.rule or change.then.rule}")
         click.echo(f"    {safe(change.call, 300)}")
-    return 0

@@ -5,18 +5,12 @@ import sys
 import click
 import msgspec
 
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import json_option, print_json, project_option, warn
 from hookd.cli.learned import approve, learned, revoke
 from hookd.errors import UsageError
 from hookd.gate.hook import Gate
-from hookd.reports.rules import (
-    gate_in_force,
-    rule_detail,
-    rule_named,
-    rule_summary,
-    rules_of,
-    run_examples,
-)
+from hookd.paths import Project
+from hookd.reports.rules import gate_in_force, rule_detail, rule_named, rule_summary, rules_of, run_examples
 
 
 @click.group()
@@ -28,12 +22,10 @@ for command in (learned, approve, revoke):
     rules.add_command(command)
 
 
-def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
+def _gate(here: Project) -> tuple[Gate, tuple[str, ...]]:
     """The rules in force here, and what is wrong with files of rules."""
-    here = find_project(project)
     found = gate_in_force(here.root, here.folders)
-    for problem in found.problems:
-        click.echo(f"hookd: {problem}", err=True)
+    warn(found.problems)
     return found.gate, found.problems
 
 
@@ -41,34 +33,33 @@ def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
 @click.argument("pack", required=False)
 @project_option
 @json_option
-def list_rules(pack: str | None, project: str | None, as_json: bool) -> int:
+def list_rules(pack: str | None, here: Project, as_json: bool) -> None:
     """List the rules in force, of all packs or of one."""
-    found = rules_of(_gate(project)[0], pack)
+    found = rules_of(_gate(here)[0], pack)
     if pack is not None and not found:
         raise UsageError(
             f"there is no pack {pack!r} with rules in force", hint="`hookd rules list` shows all"
         )
     if as_json:
         print_json([rule_summary(named) for named in found])
-        return 0
+        return
     for named in found:
         origin = "" if named.origin == "hookd" else f"  [{named.origin}]"
         click.echo(f"{named.name:<36} {named.rule.verdict:<5} {named.rule.severity:<9}{origin}")
-    return 0
 
 
 @rules.command()
 @click.argument("rule")
 @project_option
 @json_option
-def show(rule: str, project: str | None, as_json: bool) -> int:
+def show(rule: str, here: Project, as_json: bool) -> None:
     """Show one rule: why it is there, what it looks for, its examples."""
-    named = rule_named(_gate(project)[0], rule)
+    named = rule_named(_gate(here)[0], rule)
     if named is None:
         raise UsageError(f"there is no rule {rule!r} in force", hint="`hookd rules list` shows all")
     if as_json:
         print_json(rule_detail(named))
-        return 0
+        return
     click.echo(f"{named.name}: {named.rule.verdict}, severity {named.rule.severity}, from {named.origin}")
     click.echo(f"  {named.rule.reason}")
     if named.rule.instead:
@@ -79,15 +70,14 @@ def show(rule: str, project: str | None, as_json: bool) -> int:
     for label, texts in (("matches", named.rule.match), ("not", named.rule.skip)):
         for text in texts:
             click.echo(f"  {label:<7} {text}")
-    return 0
 
 
 @rules.command()
 @project_option
 @json_option
-def test(project: str | None, as_json: bool) -> int:
+def test(here: Project, as_json: bool) -> int:
     """Run every rule's examples; the exit code is 1 if one fails or a file of rules is broken."""
-    gate, problems = _gate(project)
+    gate, problems = _gate(here)
     run = run_examples(gate)
     if as_json:
         print_json(run.plain() | {"problems": problems})

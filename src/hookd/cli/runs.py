@@ -7,7 +7,8 @@ from typing import get_args
 import click
 
 from hookd.capabilities import sources
-from hookd.cli.common import counted, find_project, json_option, print_json, project_option
+from hookd.cli.common import counted, json_option, print_json, project_option
+from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
 from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
 from hookd.runs.folder import prune as prune_folders
@@ -25,33 +26,32 @@ def runs() -> None:
 )
 @project_option
 @json_option
-def list_runs(limit: int, project: str | None, as_json: bool) -> int:
+def list_runs(limit: int, here: Project, as_json: bool) -> None:
     """List the sessions on record, newest first."""
-    found = run_summaries(find_project(project), limit)
+    found = run_summaries(here, limit)
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found:
         click.echo("No session is on record for this project yet.")
     for run in found:
         state = "" if run.ended else "  (not ended)"
         click.echo(f"{run.run}  {_size(run)}{state}  {run.title}")
-    return 0
 
 
 @runs.command()
 @click.argument("run", default="last")
 @project_option
 @json_option
-def show(run: str, project: str | None, as_json: bool) -> int:
+def show(run: str, here: Project, as_json: bool) -> None:
     """Tell one session's story.
 
     RUN is a name from `hookd runs list`, the beginning of one, a session's id, or `last` (the default).
     """
-    story = run_story(find_project(project), run)
+    story = run_story(here, run)
     if as_json:
         print_json(story.plain())
-        return 0
+        return
     click.echo(_heading(story))
     click.echo()
     for line in lines(story.steps):
@@ -59,15 +59,13 @@ def show(run: str, project: str | None, as_json: bool) -> int:
     if closing := _closing(story.summary, story.security):
         click.echo()
         click.echo(closing)
-    return 0
 
 
 @runs.command()
 @project_option
 @json_option
-def prune(project: str | None, as_json: bool) -> int:
+def prune(here: Project, as_json: bool) -> None:
     """Remove run folders past the configured age and size; the daemon does it by itself, too."""
-    here = find_project(project)
     settings = sources(here.root, here.folders).read().config.runs
     removed = prune_folders(
         Path(here.root) / ".hookd", keep_days=settings.keep_days, max_mb=settings.max_mb, now=time.time()
@@ -77,7 +75,6 @@ def prune(project: str | None, as_json: bool) -> int:
         print_json({"removed": names})
     else:
         click.echo("\n".join(f"removed {name}" for name in names) or "Nothing to remove.")
-    return 0
 
 
 def _heading(story: RunStory) -> str:
@@ -121,15 +118,14 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
     "--output", metavar="FILE", type=click.Path(dir_okay=False), help="A file instead of standard output."
 )
 @project_option
-def export(run: str, form: Format, output: str | None, project: str | None) -> int:
+def export(run: str, form: Format, output: str | None, here: Project) -> None:
     """Write a session for other tools.
 
     jsonl is the whole audit trail, an event per line with its input, verdict, reasons and facts. junit and
     sarif are the gate's verdicts for a CI's test and security views. No secret is in any of them.
     """
-    written = exported_run(find_project(project), run, form)
+    written = exported_run(here, run, form)
     if output is None:
         click.echo(written, nl=False)
     else:
         Path(output).write_bytes(written)
-    return 0

@@ -23,7 +23,7 @@ from hookd.scan.signals import KINDS
     help="Where the text came from.",
 )
 @json_option
-def scan(jsonl: bool, channel: str, as_json: bool) -> int:
+def scan(jsonl: bool, channel: str, as_json: bool) -> None:
     """Tell whether a text on standard input holds instructions aimed at a model.
 
     The exit code is 0 whatever is found; look at the report, or at `injection` in the JSON.
@@ -31,14 +31,13 @@ def scan(jsonl: bool, channel: str, as_json: bool) -> int:
     scanner = Scanner()
     if jsonl:
         _answer_lines(scanner, sys.stdin.buffer, channel)
-        return 0
+        return
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     scanned = scanner.scan(text, channel)
     if as_json:
         print_json(_as_json(scanned))
     else:
         _report(text, scanned)
-    return 0
 
 
 def _answer_lines(scanner: Scanner, lines: Iterable[bytes], channel: str) -> None:

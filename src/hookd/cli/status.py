@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from hookd.capabilities import status_lines
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import json_option, print_json, project_option
 from hookd.hooks.trust import TrustState
+from hookd.paths import Project
 from hookd.reports.registration import UnreadableSettings
 from hookd.reports.status import StatusReport, project_status
 
@@ -21,14 +22,13 @@ _COLOURS = {"": None, "good": "green", "warn": "yellow", "bad": "red"}
 @click.command()
 @project_option
 @json_option
-def status(project: str | None, as_json: bool) -> int:
+def status(here: Project, as_json: bool) -> None:
     """Show what hookd does in this project and what needs a look."""
-    report = project_status(find_project(project))
+    report = project_status(here)
     if as_json:
         print_json(report.plain())
     else:
         _print(report)
-    return 0
 
 
 def _print(report: StatusReport) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from hookd.capabilities import files_to_trust
-from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
+from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes
 from hookd.hooks import trust as store
 from hookd.hooks.trust import TrustState
+from hookd.paths import Project
 
 
 @click.command()
@@ -15,13 +16,12 @@ from hookd.hooks.trust import TrustState
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option("--check", is_flag=True, help="Only say how things stand; exit code 1 if something waits.")
 @json_option
-def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
+def trust(here: Project, revoke: bool, check: bool, as_json: bool) -> int:
     """Let this project's own hooks, rules and config take effect.
 
     Everything under .hookd/ is hashed and copied; the copy is what runs. A file that changes later has no
     effect until you run this again. Needs you at a terminal.
     """
-    here = find_project(project)
     files = files_to_trust(here.root)
     report = store.compare(here.folders, here.root, files)
     if check or as_json:
@@ -47,9 +47,7 @@ def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
         f"{Path(here.root) / '.hookd'} can run code on this machine. {report.state.value.capitalize()}:"
     )
     _list(report.changes)
-    if not click.confirm("Have you read these files, and do you trust them?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes("Have you read these files, and do you trust them?")
     store.grant(here.folders, here.root, files)
     click.echo("Trusted: what you said yes to is kept, and in force from the next event on.")
     click.echo("If their hooks listen to new events, `hookd init` registers those.")

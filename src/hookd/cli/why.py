@@ -4,7 +4,8 @@ import time
 
 import click
 
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import json_option, print_json, project_option
+from hookd.paths import Project
 from hookd.printable import spelled_out
 from hookd.reports.decisions import Decision, last_decision
 
@@ -12,16 +13,15 @@ from hookd.reports.decisions import Decision, last_decision
 @click.command()
 @project_option
 @json_option
-def why(project: str | None, as_json: bool) -> int:
+def why(here: Project, as_json: bool) -> None:
     """Tell why the last call was stopped or asked about, and what to do."""
-    found = last_decision(find_project(project))
+    found = last_decision(here)
     if as_json:
         print_json(found)
     elif found is None:
         click.echo("Nothing was stopped in this project, and nothing asked about.")
     else:
         _print(found)
-    return 0
 
 
 def _print(decision: Decision) -> None:

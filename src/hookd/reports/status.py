@@ -22,12 +22,7 @@ from hookd.reports.problems import (
     store_upgrade,
 )
 from hookd.reports.record import bring_in
-from hookd.reports.registration import (
-    RegisteredAgent,
-    UnreadableSettings,
-    missing_events,
-    registered_agents,
-)
+from hookd.reports.registration import RegisteredAgent, UnreadableSettings, missing_events, registered_agents
 
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus
