@@ -1,22 +1,22 @@
-"""`hookd init` and `hookd uninstall`."""
+"""`hookd init` and `hookd uninstall`: hookd's entries in agents' settings."""
 
+import os
 from pathlib import Path
 
 import click
 
-from hookd.agents import AGENTS
+from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import files_to_trust, generated_files
 from hookd.cli.common import project_option
 from hookd.cli.daemon import stop_daemon
+from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
-from hookd.cli.registration import chosen_agents, register, register_mcp
-from hookd.errors import TrustError
-from hookd.gate.rules.library import builtin_packs
+from hookd.errors import TrustError, UsageError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
-from hookd.reports.registration import target
+from hookd.reports.registration import load_hooks, target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 scope_option = click.option(
@@ -60,6 +60,8 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry
     if _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
+        from hookd.gate.rules.library import builtin_packs
+
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
         click.echo("Next: start your agent here; `hookd status` shows what happens.")
 
@@ -127,3 +129,32 @@ def _report(change: Change, done: str, *, dry_run: bool) -> None:
         added = sum(line.startswith("+") for line in change.diff.splitlines()) - 1
         removed = sum(line.startswith("-") for line in change.diff.splitlines()) - 1
         click.echo(f"{change.path}: {max(added, 0)} lines added, {max(removed, 0)} removed. {done}")
+
+
+def register(
+    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+) -> list[tuple[Adapter, Change]]:
+    """Brings these agents' settings up to date with what the hooks want."""
+    wanted = load_hooks(project)
+    place = target(project, scope)
+    client = client_for(place.scope, project.folders)
+    policy = wanted.config.on_failure
+    return [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
+
+
+def register_mcp(
+    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+) -> list[tuple[Adapter, Change]]:
+    """Tells these agents of `hookd mcp`."""
+    place = target(project, scope)
+    server = mcp_server(place.scope)
+    return [(agent, agent.mcp_install(place, server, dry_run=dry_run)) for agent in agents]
+
+
+def chosen_agents(names: tuple[str, ...]) -> list[Adapter]:
+    """The agents asked for, or those that seem to be in use, or else the first we know."""
+    for name in names:
+        if name not in AGENTS:
+            raise UsageError(f"no adapter for the agent {name!r}", hint=f"there are: {', '.join(AGENTS)}")
+    chosen = [AGENTS[name] for name in names] or [a for a in AGENTS.values() if a.detect(os.environ)]
+    return chosen or [next(iter(AGENTS.values()))]
