@@ -4,8 +4,7 @@ import time
 
 import click
 
-from hookd.cli.common import json_option, print_json, project_option
-from hookd.cli.why import safe
+from hookd.cli.common import json_option, print_json, project_option, safe
 from hookd.paths import Project
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 from hookd.reports.hooks import HookFigures, hook_report

@@ -45,6 +45,20 @@ def cli() -> None:
     """
 
 
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for your shell.
+
+    For example: hookd completion bash >> ~/.bashrc
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(cli, {}, "hookd", "_HOOKD_COMPLETE").source())
+
+
 def run(arguments: list[str]) -> int:
     """Runs a command; the only place where an error becomes an exit code."""
     try:

@@ -15,6 +15,7 @@ from hookd import __version__, client, daemon_control
 from hookd.agents import FOOTPRINTS
 from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
+from hookd.printable import spelled_out
 from hookd.reports.daemon import daemon_status
 from hookd.wire import Answer, Request
 
@@ -93,6 +94,13 @@ def require_yes(question: str, *, yes: bool = False) -> None:
     if not yes and not click.confirm(question):
         click.echo("Nothing was changed.")
         raise click.exceptions.Exit(1)
+
+
+def safe(text: str, limit: int = 2000) -> str:
+    """Text of an agent's as it may be shown: it cannot play tricks with the terminal."""
+    shown = spelled_out(text[:limit], also="\n")
+    left = f" ... and {len(text) - limit} characters more" if len(text) > limit else ""
+    return shown.replace("\n", "\n    ") + left
 
 
 def print_json(value: Any) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd.cli.common import counted, find_project, json_option, print_json, warn
-from hookd.cli.why import safe
+from hookd.cli.common import counted, find_project, json_option, print_json, safe, warn
 from hookd.errors import UsageError
 from hookd.events.calls import Call
 from hookd.events.tools import SHELL

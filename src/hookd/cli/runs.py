@@ -1,4 +1,4 @@
-"""`hookd runs`: the sessions on record, and one of them as its story."""
+"""`hookd runs` and `hookd replay`: the sessions on record, one as its story, and by today's rules."""
 
 import time
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import get_args
 import click
 
 from hookd.capabilities import sources
-from hookd.cli.common import counted, json_option, print_json, project_option
+from hookd.cli.common import counted, json_option, print_json, project_option, safe, warn
 from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
 from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
@@ -129,3 +129,26 @@ def export(run: str, form: Format, output: str | None, here: Project) -> None:
         click.echo(written, nl=False)
     else:
         Path(output).write_bytes(written)
+
+
+@click.command()
+@click.argument("run", default="last")
+@project_option
+@json_option
+def replay(run: str, here: Project, as_json: bool) -> None:
+    """Tell which verdicts on a recorded session would be different with today's rules.
+
+    RUN is as for `hookd runs show`. Calls are judged as they are on record, without the secrets that were in
+    them, and with the files and repositories as they are now. The model is not asked.
+    """
+    from hookd.reports.replay import replay_run  # what lists sessions needs no gate
+
+    report, problems = replay_run(here, run)
+    warn(problems)
+    if as_json:
+        print_json(report)
+        return
+    click.echo(f"{report.run}: {counted(report.judged, 'call')} judged again, {len(report.changed)} changed")
+    for change in report.changed:
+        click.echo(f"  {change.then.verdict} -> {change.now.verdict}  {change.now.rule or change.then.rule}")
+        click.echo(f"    {safe(change.call, 300)}")

@@ -1,18 +1,48 @@
-"""`hookd allow-once` and `hookd pause`: what a person at a terminal may grant."""
+"""`hookd why`, `hookd allow-once` and `hookd pause`: what was stopped, and what a person may grant."""
 
 import os
 import time
 
 import click
 
-from hookd.cli.common import project_option, require_person, require_yes
-from hookd.cli.why import safe
+from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes, safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import PAUSE_SECONDS, GrantBook
 from hookd.paths import Project
-from hookd.reports.decisions import stop_with_code
+from hookd.reports.decisions import Decision, last_decision, stop_with_code
 
 LONGEST_CALL = 20_000
+
+
+@click.command()
+@project_option
+@json_option
+def why(here: Project, as_json: bool) -> None:
+    """Tell why the last call was stopped or asked about, and what to do."""
+    found = last_decision(here)
+    if as_json:
+        print_json(found)
+    elif found is None:
+        click.echo("Nothing was stopped in this project, and nothing asked about.")
+    else:
+        _print(found)
+
+
+def _print(decision: Decision) -> None:
+    when = time.strftime("%d %b %H:%M:%S", time.localtime(decision.at))
+    done = {"ask": "asked about", "deny": "stopped"}[decision.verdict]
+    rule = f"{decision.rule} ({decision.layer}, {decision.severity})" if decision.rule else ""
+    click.echo(f"{done} at {when} by {rule or decision.by}")
+    click.echo(f"  {safe(decision.call)}")
+    click.echo(f"  in {safe(decision.cwd)}")
+    click.echo(f"  {safe(decision.reason or '')}")
+    if decision.passed:
+        click.echo(f"  It passed: {decision.passed}.")
+    others = [each for each in decision.trace if each["rule"] != decision.rule]
+    for each in others:
+        click.echo(f"  also {each['rule']} ({each['layer']}): {each['verdict']}")
+    for line in decision.what_to_do:
+        click.echo(f"  - {safe(line)}")
 
 
 @click.command("allow-once")
