@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd import __version__, client, daemon_control
+from hookd import daemon_control
 from hookd.agents import FOOTPRINTS
 from hookd.errors import DaemonError, TrustError, UsageError
-from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
+from hookd.paths import Project, ensure_runtime_folder, project_at, project_root
 from hookd.printable import spelled_out
 from hookd.reports.daemon import daemon_status
-from hookd.wire import Answer, Request
 
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus
@@ -45,11 +44,6 @@ project_option = click.option(
     callback=lambda _context, _option, folder: find_project(folder),
     help="The project's folder; the one you are in by default.",
 )
-
-
-def control(files: RuntimeFiles, what: str) -> Answer:
-    """Asks a running daemon for something; raises a DaemonError that says why it did not answer."""
-    return client.call(files, Request("hookd", what, b"", version=__version__))
 
 
 def ensure_daemon(project: Project, seconds: float = 10.0) -> "DaemonStatus":

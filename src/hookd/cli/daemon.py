@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from hookd import client
-from hookd.cli.common import control, ensure_daemon, json_option, print_json, project_option, wait_until
+from hookd.cli.common import ensure_daemon, json_option, print_json, project_option, wait_until
 from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError
 from hookd.paths import Project, RuntimeFiles, project_key, runtime_folder
-from hookd.reports.daemon import daemon_status
+from hookd.reports.daemon import control, daemon_status
 
 
 @click.group()

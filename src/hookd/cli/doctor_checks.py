@@ -18,7 +18,7 @@ from hookd.daemon.recorder import Recorder
 from hookd.errors import DamagedStoreError, HookdError, SettingsError, StoreError
 from hookd.journal.maintenance import backup_is_due
 from hookd.paths import Project
-from hookd.reports.problems import RECENT_SECONDS, store_incidents
+from hookd.reports.record import RECENT_SECONDS, store_incidents
 from hookd.reports.registration import installed_mcp
 from hookd.reports.store import keeper_of, spooled
 from hookd.store import backups

@@ -106,7 +106,7 @@ def test(here: Project, as_json: bool) -> int:
 def learned(here: Project, as_json: bool) -> None:
     """List what people approved and refused when the gate asked, and what follows from it."""
     with learned_store(here).reading() as db:
-        found = learned_rules(db, here.key, GrantBook(here.folders, here.root))
+        found = learned_rules(db, here)
     if as_json:
         print_json(found)
         return
@@ -163,11 +163,10 @@ def revoke(number: int, here: Project) -> None:
 
 def _find(here: Project, number: int) -> LearnedRule:
     with learned_store(here).reading() as db:
-        found = learned_rules(db, here.key, GrantBook(here.folders, here.root))
-    for each in found:
-        if each.id == number:
-            return each
-    raise _unknown(here, number)
+        found = next((each for each in learned_rules(db, here) if each.id == number), None)
+    if found is None:
+        raise _unknown(here, number)
+    return found
 
 
 def _unknown(here: Project, number: int) -> UsageError:

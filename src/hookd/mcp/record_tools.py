@@ -20,10 +20,10 @@ _SAID = {"deny": "denied", "ask": "asked about"}
 
 def lessons(here: Here, given: Lessons) -> str:
     """What was learned from sessions, and which questions of the gate people have answered for good."""
-    found = reports.lessons(here.opened().memory, here.project, given.limit)
+    remembered, learned = reports.lessons(here.opened().memory, here.project, given.limit)
     parts = {
-        "lessons": [index_line(each, here=here.place.key) for each in found.remembered],
-        "answers of people to the gate's questions": [_learned(each) for each in found.learned],
+        "lessons": [index_line(each, here=here.place.key) for each in remembered],
+        "answers of people to the gate's questions": [_learned(each) for each in learned],
     }
     return _shown(parts, "No lessons yet: none is remembered, and the gate's questions have taught nothing.")
 

@@ -12,8 +12,7 @@ from hookd.journal.hook_calls import hook_call
 from hookd.journal.ingest import open_store
 from hookd.journal.repository import Events
 from hookd.paths import Project
-from hookd.reports.problems import RECENT_SECONDS
-from hookd.reports.record import reading
+from hookd.reports.record import RECENT_SECONDS, reading
 from hookd.store.database import Database
 
 FAILURES = ("failed", "stopped", "quarantined")
