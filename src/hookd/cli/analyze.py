@@ -4,7 +4,7 @@ import time
 
 import click
 
-from hookd.cli.common import json_option, print_json, project_option, safe
+from hookd.cli.common import counts, json_option, print_json, project_option, safe
 from hookd.paths import Project
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 from hookd.reports.hooks import HookFigures, hook_report
@@ -40,7 +40,7 @@ def _print_decisions(found: DecisionFigures) -> None:
     if not found.verdicts:
         click.echo("The gate had nothing to say in this time.")
         return
-    click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found.verdicts.items())))
+    click.echo(counts(sorted(found.verdicts.items())))
     if found.ran_rate is not None:
         rate = found.ran_rate * 100
         click.echo(f"{found.ran} of {found.questions} questions were followed by the call ({rate:.0f} %)")
@@ -72,7 +72,7 @@ def evaluations(days: float, here: Project, as_json: bool) -> None:
     if not found.asked:
         click.echo("The model was asked nothing in this project in this time.")
         return
-    answers = ", ".join(f"{count} {answer}" for answer, count in sorted(found.answers.items()))
+    answers = counts(sorted(found.answers.items()))
     click.echo(f"{found.asked} questions for the model: {answers}; {found.remembered} answered from memory")
     unpriced = f", and {found.spent.unpriced} without a known price" if found.spent.unpriced else ""
     click.echo(f"calls of hookd's here: {found.spent.calls}, {found.spent.usd:.4f} US dollars{unpriced}")
@@ -103,12 +103,9 @@ def hooks(days: float, here: Project, as_json: bool) -> None:
 
 
 def _print_hook(hook: HookFigures) -> None:
-    times = " ".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in _times(hook))
+    figures = (hook.p50_ms, hook.p95_ms, hook.max_ms)
+    times = " ".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in figures)
     last = time.strftime("%d %b %H:%M", time.localtime(hook.last))
     click.echo(f"{safe(hook.hook, 60):<28} {hook.calls:>7} {hook.failures:>8} {times}  {last}")
     if hook.outcomes:
-        click.echo(f"    {', '.join(f'{count} {outcome}' for outcome, count in hook.outcomes.items())}")
-
-
-def _times(hook: HookFigures) -> tuple[float | None, ...]:
-    return hook.p50_ms, hook.p95_ms, hook.max_ms
+        click.echo(f"    {counts(hook.outcomes.items())}")

@@ -68,12 +68,9 @@ def run(arguments: list[str]) -> int:
         if error.hint:
             print(f"       {error.hint}", file=sys.stderr)
         return error.exit_code
-    except click.UsageError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
         error.show()
-        return 1
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return 130

@@ -97,6 +97,22 @@ def safe(text: str, limit: int = 2000) -> str:
     return shown.replace("\n", "\n    ") + left
 
 
+def counts(numbers: Iterable[tuple[str, int]]) -> str:
+    """Things and their numbers in a row, as one says it."""
+    return ", ".join(f"{number} {what}" for what, number in numbers)
+
+
+def json_object(line: bytes) -> dict[str, Any]:
+    """The object that a line has; without anything if it has none."""
+    import json  # msgspec refuses lone surrogates, and texts cut by others have them
+
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd.cli.common import counted, find_project, json_option, print_json, safe, warn
+from hookd.cli.common import counted, find_project, json_object, json_option, print_json, safe, warn
 from hookd.errors import UsageError
 from hookd.events.calls import Call
 from hookd.events.tools import SHELL
@@ -109,13 +109,11 @@ def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> int:
     """An answer for each line, for one that is no call an error; fails in the end if there was one."""
     bad = 0
     for number, line in enumerate(lines, 1):
-        try:
-            request = json.loads(line)
-            tool = request.get("tool_name", SHELL)
-            given = request["tool_input"] if "tool_name" in request else {"command": request["command"]}
-            cwd = request.get("cwd") or folder
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            tool, given, cwd = None, None, None
+        request = json_object(line)
+        tool, cwd = request.get("tool_name", SHELL), request.get("cwd") or folder
+        given = request.get("tool_input")
+        if "tool_name" not in request:
+            given = {"command": request["command"]} if "command" in request else None
         if not (isinstance(tool, str) and isinstance(given, dict) and isinstance(cwd, str)):
             bad += 1
             answer = _answer(None) | {"error": f"line {number} of the input is no call"}

@@ -2,16 +2,22 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import IO, Any
 
 import click
 import msgspec
 
-from hookd.cli.common import counted, json_option, print_json, project_option, started_by_agent
+from hookd.cli.common import (
+    counted,
+    json_object,
+    json_option,
+    print_json,
+    project_option,
+    started_by_agent,
+)
 from hookd.cli.memory_exchange import export, forget, import_file
-from hookd.cli.memory_options import filters_of, named, opened, search_options
+from hookd.cli.memory_options import filters_of, named, opened, reading, search_options
 from hookd.cli.memory_sharing import join, leave
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
@@ -23,9 +29,7 @@ from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.search import Found
 from hookd.paths import Project
 from hookd.printable import one_line, printable
-from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
-from hookd.reports.record import bring_in
-from hookd.store.database import Database
+from hookd.reports.memory import memory_stats, observation_detail, search_result
 
 
 @click.group()
@@ -68,10 +72,8 @@ def search(
     query = " ".join(words)
     if jsonl and query:
         raise UsageError("--jsonl reads its queries from standard input", hint="leave QUERY out")
-    bring_in(here)  # what was just done is remembered too
-    at_hand = opened(here)
     near = Near(paths=frozenset(near_paths))
-    with at_hand.memory.store.reading() as db:
+    with reading(here) as (at_hand, db):
 
         def found(text: str) -> list[Found]:
             return at_hand.memory.search(db, text, filters, limit=limit, near=near)
@@ -94,25 +96,15 @@ def _lines(source: IO[bytes], found: Callable[[str], list[Found]]) -> int:
     code = 0
     for line in source:
         answer: dict[str, Any]
-        text = _query_of(line)
-        if text is None:
+        text = json_object(line).get("query")
+        if not isinstance(text, str):
             code = 1
             answer = {"results": [], "error": 'the line is no JSON object with a text "query"'}
         else:
-            answer = {"results": [search_result(result) for result in found(text)]}
+            answer = {"results": [search_result(result) for result in found(_sound(text))]}
         sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
     sys.stdout.buffer.flush()
     return code
-
-
-def _query_of(line: bytes) -> str | None:
-    import json  # msgspec refuses lone surrogates, and texts cut by others have them
-
-    try:
-        text = json.loads(line)["query"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return _sound(text) if isinstance(text, str) else None
 
 
 def _sound(text: str) -> str:
@@ -177,7 +169,7 @@ def add(
 def show(name: str, everywhere: bool, here: Project, as_json: bool) -> None:
     """Show one observation in full."""
     place = None if everywhere else place_of(here.folders, here.root)
-    with _reading(here) as (_, db):
+    with reading(here) as (_, db):
         found = observation_detail(db, named(db, name, place))
     if as_json:
         print_json(found.plain())
@@ -199,7 +191,7 @@ def show(name: str, everywhere: bool, here: Project, as_json: bool) -> None:
 @json_option
 def stats(everywhere: bool, here: Project, as_json: bool) -> None:
     """Show how much is remembered, of which kinds, and how it is searched."""
-    with _reading(here) as (at_hand, db):
+    with reading(here) as (at_hand, db):
         found = memory_stats(db, here, at_hand.memory, everywhere=everywhere)
     if as_json:
         print_json(found)
@@ -209,15 +201,7 @@ def stats(everywhere: bool, here: Project, as_json: bool) -> None:
         click.echo(f"  from        {found.first} to {found.last}")
         click.echo(f"  kinds       {', '.join(f'{count:,} {kind}' for kind, count in found.kinds.items())}")
     if found.links:
-        click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in found.links.items())}")
+        click.echo(f"  links       {counts(found.links.items())}")
     click.echo(f"  database    {found.database_bytes / 1e6:.1f} MB, all records included")
     size = found.vector_bytes / 1e6
     click.echo(f"  vectors     {f'{found.vectors}, {size:.1f} MB' if found.vectors else 'none'}")
-
-
-@contextmanager
-def _reading(here: Project) -> Iterator[tuple[OpenMemory, Database]]:
-    bring_in(here)
-    at_hand = opened(here)
-    with at_hand.memory.store.reading() as db:
-        yield at_hand, db

@@ -20,7 +20,7 @@ from hookd.cli.common import (
     require_yes,
     warn,
 )
-from hookd.cli.memory_options import filter_options, filters_of, named, opened
+from hookd.cli.memory_options import filter_options, filters_of, named, opened, reading
 from hookd.daemon.recorder import Recorder, recording
 from hookd.errors import UsageError
 from hookd.journal.recovery import Keeper
@@ -29,7 +29,7 @@ from hookd.memory.import_export import ImportReader, exported, import_lines
 from hookd.memory.observations import place_of, shown_id
 from hookd.paths import Project
 from hookd.reports.memory import observation_count, observation_numbers
-from hookd.reports.record import bring_in, bring_in_all
+from hookd.reports.record import bring_in_all
 from hookd.store.cancellation import Cancellation
 
 WORTH_A_BAR = 2_000
@@ -57,15 +57,15 @@ def import_file(file: str, keep_provenance: bool, here: Project, as_json: bool) 
     place = place_of(here.folders, here.root)
     with _source(file) as (source, size):
         shown = size if size and sys.stderr.isatty() and not as_json else 0
-        with _bar("Importing", shown) as bar, _resumable() as tell:
-            lines = _told(source, bar) if shown else source
+        with _bar("Importing", shown) as step, _resumable() as tell:
+            lines = _told(source, step) if shown else source
             recorder = Recorder(here.root, here.folders, lambda: at_hand.config)
             found = import_lines(store, place, lines, reader, recorder.bring_in, tell)
     recorder.close()
     store.close()
     with_vectors = bool(at_hand.memory.vectors_in_use)
-    with store.reading() as db, _bar("Vectors", found.added if shown and with_vectors else 0) as bar:
-        at_hand.memory.catch_up(db, bar.update)
+    with store.reading() as db, _bar("Vectors", found.added if shown and with_vectors else 0) as step:
+        at_hand.memory.catch_up(db, step)
     if as_json:
         bad = [{"line": each.number, "why": each.why} for each in found.first_bad]
         print_json({"added": found.added, "known": found.known, "bad": found.bad, "first_bad": bad})
@@ -110,30 +110,26 @@ def _source(file: str) -> Iterator[tuple[IO[bytes], int]]:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
 
 
-class _NoBar:
-    def update(self, steps: int) -> None:
-        """Nobody is looking."""
-
-
 @contextmanager
-def _bar(label: str, length: int) -> Iterator[Any]:
+def _bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """What is told of each step; a bar is shown where there is a length and somebody looks."""
     if not length or not sys.stderr.isatty():
-        yield _NoBar()
+        yield lambda _steps: None
         return
     with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
-        yield bar
+        yield bar.update
 
 
-def _told(source: IO[bytes], bar: Any) -> Iterator[bytes]:
+def _told(source: IO[bytes], step: Callable[[int], None]) -> Iterator[bytes]:
     """The lines; the bar hears of them now and then."""
     size = 0
     for line in source:
         size += len(line)
         if size > 262_144:
-            bar.update(size)
+            step(size)
             size = 0
         yield line
-    bar.update(size)
+    step(size)
 
 
 @click.command()
@@ -142,11 +138,9 @@ def _told(source: IO[bytes], bar: Any) -> Iterator[bytes]:
 @project_option
 def export(file: str | None, everywhere: bool, here: Project) -> None:
     """Write every observation as a JSON line, to FILE or standard output."""
-    bring_in(here)
-    at_hand = opened(here)
     count = 0
     with ExitStack() as held:
-        db = held.enter_context(at_hand.memory.store.reading())
+        _, db = held.enter_context(reading(here))
         place = None if everywhere else place_of(here.folders, here.root)
         target: IO[bytes] = sys.stdout.buffer
         if file is not None:
@@ -155,12 +149,12 @@ def export(file: str | None, everywhere: bool, here: Project) -> None:
                 raise UsageError(f"{path} is there already", hint="name a file that is not")
             path.touch(mode=0o600)
             target = held.enter_context(path.open("wb"))
-        bar = held.enter_context(_bar("Exporting", observation_count(db, place) if file else 0))
+        step = held.enter_context(_bar("Exporting", observation_count(db, place) if file else 0))
         for row in exported(db, place):
             target.write(msgspec.json.encode(row) + b"\n")
             count += 1
             if count % 1_000 == 0:
-                bar.update(1_000)
+                step(1_000)
         target.flush()
     if file is not None:
         click.echo(f"{counted(count, 'observation')} written to {file}.")
@@ -185,10 +179,8 @@ def forget(names: tuple[str, ...], yes: bool, here: Project, as_json: bool, **gi
         raise UsageError(
             "what should be forgotten?", hint="give ids, or say which: --session, --path, --until, ..."
         )
-    bring_in(here)
     bring_in_all(here.folders)
-    at_hand = opened(here)
-    with at_hand.memory.store.reading() as db:
+    with reading(here) as (at_hand, db):
         numbers = [named(db, name, filters.place).seq for name in names]
         if chosen_by:
             numbers += observation_numbers(db, filters)
@@ -197,7 +189,7 @@ def forget(names: tuple[str, ...], yes: bool, here: Project, as_json: bool, **gi
     require_yes(f"Forget {what} for good?", yes=yes or not numbers)
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
-    with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
+    with _stopped_by_signals() as stop, _bar("Forgetting", shown) as step:
         gone = forget_for_good(
             keeper,
             numbers,
@@ -205,7 +197,7 @@ def forget(names: tuple[str, ...], yes: bool, here: Project, as_json: bool, **gi
             partial(recording, here.folders),
             here.folders.spools(),
             stop=stop,
-            tell=bar.update,
+            tell=step,
         )
     if as_json:
         print_json({"forgotten": gone.observations, "records": gone.records, "alike": gone.alike})

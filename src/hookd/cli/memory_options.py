@@ -1,6 +1,7 @@
 """What the memory commands share: the memory at hand, and which observations are meant."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -14,6 +15,7 @@ from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, find_observation, open_memory
+from hookd.reports.record import bring_in
 from hookd.store.database import Database
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -23,6 +25,15 @@ def opened(here: Project) -> OpenMemory:
     found = sources(here.root, here.folders).read()
     warn(found.problems)
     return open_memory(found.config, here.folders, lambda what: warn([what]))
+
+
+@contextmanager
+def reading(here: Project) -> Iterator[tuple[OpenMemory, Database]]:
+    """The memory and its store; what was just done is remembered too."""
+    bring_in(here)
+    at_hand = opened(here)
+    with at_hand.memory.store.reading() as db:
+        yield at_hand, db
 
 
 _OPTIONS = (

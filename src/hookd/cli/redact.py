@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from hookd.capabilities import sources
-from hookd.cli.common import project_option, warn
+from hookd.cli.common import json_object, project_option, warn
 from hookd.errors import UsageError
 from hookd.paths import Project
 from hookd.redact.redactor import Redactor
@@ -44,25 +44,16 @@ def _stream(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> None:
 
 def _lines(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> None:
     for number, line in enumerate(source, 1):
-        text, findings = redactor.redact(_text_of(line, number))
+        given = json_object(line).get("text")
+        if not isinstance(given, str):
+            raise UsageError(
+                f'line {number} of the input is no JSON object with a string "text"',
+                hint='each line looks like {"text": "..."}',
+            )
+        text, findings = redactor.redact(given)
         answer = {"text": text, "findings": [finding._asdict() for finding in findings]}
         target.write(_encoded(answer) + b"\n")
     target.flush()
-
-
-def _text_of(line: bytes, number: int) -> str:
-    import json  # msgspec refuses lone surrogates, and texts cut by others have them
-
-    try:
-        text = json.loads(line)["text"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        text = None
-    if not isinstance(text, str):
-        raise UsageError(
-            f'line {number} of the input is no JSON object with a string "text"',
-            hint='each line looks like {"text": "..."}',
-        )
-    return text
 
 
 def _encoded(answer: Any) -> bytes:

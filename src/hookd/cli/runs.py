@@ -7,7 +7,7 @@ from typing import get_args
 import click
 
 from hookd.capabilities import sources
-from hookd.cli.common import counted, json_option, print_json, project_option, safe, warn
+from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
 from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
 from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
@@ -100,13 +100,9 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
         "shown_to_the_model": "Shown to the model by calls that failed:",
     }
     for name, sentence in sentences.items():
-        kinds = security.secrets[name]
-        if kinds:
-            said.append(
-                f"{sentence} {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}."
-            )
-    count = sum(security.suspected_injections.values())
-    if count:
+        if kinds := security.secrets[name]:
+            said.append(f"{sentence} {counts(sorted(kinds.items()))}.")
+    if count := sum(security.suspected_injections.values()):
         said.append(f"Outputs with suspected prompt injection: {count}.")
     return "\n".join(said)
 

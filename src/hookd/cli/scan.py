@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.common import json_option, print_json
+from hookd.cli.common import json_object, json_option, print_json
 from hookd.errors import UsageError
 from hookd.scan.scanner import CHANNELS, Scanned, Scanner
 from hookd.scan.signals import KINDS
@@ -44,11 +44,8 @@ def _answer_lines(scanner: Scanner, lines: Iterable[bytes], channel: str) -> Non
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
-            request = json.loads(line)
-            text = request["text"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            text = None
+        request = json_object(line)
+        text = request.get("text")
         if not isinstance(text, str):
             raise UsageError(
                 f"line {number} of the input is no JSON object with a text",

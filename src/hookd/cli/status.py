@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hookd.capabilities import status_lines
-from hookd.cli.common import json_option, print_json, project_option
+from hookd.cli.common import counts, json_option, print_json, project_option
 from hookd.hooks.trust import TrustState
 from hookd.paths import Project
 from hookd.reports.registration import UnreadableSettings
@@ -86,8 +86,7 @@ def _print_events(daemon: "DaemonStatus") -> None:
             f"  p50 {meter['p50_ms']:.2f} ms  p99 {meter['p99_ms']:.2f} ms"
         )
     if daemon["redacted"]:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in daemon["redacted"].items())
-        click.echo(f"  redacted    {kinds}")
+        click.echo(f"  redacted    {counts(daemon['redacted'].items())}")
     hooks = sorted({item["hook"] for item in daemon["subscriptions"]})
     if hooks:
         click.echo(f"  your hooks  {', '.join(hooks)}")

@@ -7,7 +7,7 @@ import click
 
 from hookd import config
 from hookd.capabilities import sources
-from hookd.cli.common import find_project, json_option, print_json, require_yes
+from hookd.cli.common import counts, find_project, json_option, print_json, require_yes
 from hookd.errors import StoreError, UsageError
 from hookd.journal.maintenance import forget_old
 from hookd.journal.recovery import Keeper
@@ -122,7 +122,7 @@ def stats(as_json: bool) -> None:
         return
     click.echo(found.database)
     click.echo(f"  size        {found.bytes / 1e6:.1f} MB, of which {found.free_bytes / 1e6:.1f} MB free")
-    click.echo(f"  rows        {', '.join(f'{count} {name}' for name, count in found.rows.items())}")
+    click.echo(f"  rows        {counts(found.rows.items())}")
     click.echo(
         f"  journal     {found.journal.kept_bytes / 1e6:.1f} MB since the last backup,"
         f" {found.journal.waiting} segments to come in, {found.journal.spooled} in the spool"

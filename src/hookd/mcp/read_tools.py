@@ -1,15 +1,19 @@
-"""search, timeline and get: the index first, then what is around one of its lines, then the whole text."""
+"""search, timeline and get: the index first, then what is around one of its lines, then the whole text.
 
+Lines of an index and details are worded here for all tools.
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
 from hookd.errors import UsageError
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.project import Here
-from hookd.mcp.wording import detail, index, index_line
-from hookd.memory.import_export import moment_or_ago
-from hookd.memory.observations import SHORTEST_ID, Place, shown_id
-from hookd.memory.quarantine import fenced
+from hookd.memory.import_export import iso, moment_or_ago
+from hookd.memory.observations import SHORTEST_ID, TRUSTED, Place, shown_id
+from hookd.memory.quarantine import enclosed, fenced
 from hookd.memory.recall.query import LONGEST_QUERY
+from hookd.memory.recall.search import Found
 from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
 from hookd.memory.timeline import around
@@ -19,6 +23,9 @@ from hookd.store.database import Database
 
 # What one answer may have of texts, in characters; agents cut longer ones themselves, and not as well.
 MOST_TEXT = 40_000
+# So much of a text is in an index; a tenth of what the detail costs, for texts of the usual length.
+FIRST_WORDS = 57
+_INDEX = "first words of what is remembered"
 
 
 def search(here: Here, given: Search) -> str:
@@ -27,11 +34,7 @@ def search(here: Here, given: Search) -> str:
     own = here.place
     with at_hand.memory.store.reading() as db:
         filters = Filters(
-            place=_place(db, given.project, everywhere=given.everywhere)
-            if given.project
-            else None
-            if given.everywhere
-            else own,
+            place=_place(db, given, own),
             session=given.session or None,
             tool=given.tool or None,
             kind=given.kind or None,
@@ -122,16 +125,63 @@ def since(given: str) -> float | None:
     return moment_or_ago(given) if given.strip() else None
 
 
-def _place(db: Database, given: str, *, everywhere: bool) -> Place:
-    """The one project of that path or name."""
-    if not everywhere:
+def _place(db: Database, given: Search, own: Place) -> Place | None:
+    """The one project that is named by its path or name, or else this one or all."""
+    if not given.project:
+        return None if given.everywhere else own
+    if not given.everywhere:
         raise UsageError("another project is only searched on request", hint="say everywhere: true as well")
-    found = places_named(db, given)
+    found = places_named(db, given.project)
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UsageError(
-            f"nothing is remembered of a project {one_line(given, 80)!r}", hint="leave project out"
-        )
+        what = f"nothing is remembered of a project {one_line(given.project, 80)!r}"
+        raise UsageError(what, hint="leave project out")
     roots = ", ".join(one_line(each.root, 80) for each in found[:5])
     raise UsageError(f"several projects have that name: {roots}", hint="give the path")
+
+
+def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = False) -> str:
+    """An observation; `here` is the project that goes without saying, `time` how much of the moment."""
+    parts = [one_line(shown_id(found.id)), one_line(found.kind, 20), iso(found.time)[:time]]
+    if is_asked_for:
+        parts.append("(this one)")
+    if found.provenance not in TRUSTED:
+        parts.append(f"({found.provenance})")
+    if found.superseded:
+        parts.append("(superseded)")
+    parts.append(one_line(found.text, FIRST_WORDS))
+    if found.alike:
+        parts.append(f"(+{found.alike} alike)")
+    if found.project != here:
+        parts.append(f"[in {one_line(found.root)}]")
+    return " ".join(parts)
+
+
+def index(lines: Iterable[str]) -> str:
+    """Lines in one fence: whichever author the texts have, they are shown as data."""
+    return enclosed("\n".join(lines), _INDEX)
+
+
+def detail(it: Remembered, more: dict[str, Any], text: str) -> str:
+    """One observation with what is known of it; all that is not a person's or hookd's is inside the fence."""
+    about = {
+        "kind": it.kind,
+        "time": iso(it.at),
+        "from": it.provenance,
+        "tool": it.tool,
+        "session": it.session,
+        "task": it.task,
+        **more,
+    }
+    lines = [f"{key}: {_shown(value)}" for key, value in about.items() if value]
+    whole = "\n".join((*lines, "", text))
+    name = one_line(shown_id(it.id))
+    if it.provenance not in TRUSTED:
+        return fenced(whole, it.provenance, name)
+    return f"{name}\n{whole}"
+
+
+def _shown(value: str | list[str]) -> str:
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(one_line(shown_id(each)) for each in values)

@@ -106,20 +106,7 @@ def observation_detail(db: Database, it: Remembered) -> ObservationDetail:
     return ObservationDetail(it, memories.paths(it.seq), memories.superseded_by(it), linked(db, it))
 
 
-_AS_FOUND = (
-    "id",
-    "score",
-    "text",
-    "kind",
-    "tool",
-    "path",
-    "session",
-    "time",
-    "provenance",
-    "project",
-    "task",
-    "alike",
-)
+_AS_FOUND = "id score text kind tool path session time provenance project task alike".split()
 
 
 def search_result(found: Found) -> dict[str, Any]:
