@@ -10,15 +10,15 @@ import msgspec
 
 from hookd.cli.common import (
     counted,
+    counts,
     json_object,
     json_option,
     print_json,
     project_option,
     started_by_agent,
 )
-from hookd.cli.memory_exchange import export, forget, import_file
+from hookd.cli.memory_exchange import export, forget, import_file, join, leave
 from hookd.cli.memory_options import filters_of, named, opened, reading, search_options
-from hookd.cli.memory_sharing import join, leave
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded
@@ -37,11 +37,8 @@ def memory() -> None:
     """Find what was seen, done and decided before."""
 
 
-memory.add_command(export)
-memory.add_command(import_file)
-memory.add_command(forget)
-memory.add_command(join)
-memory.add_command(leave)
+for command in (export, import_file, forget, join, leave):
+    memory.add_command(command)
 
 
 @memory.command()

@@ -1,7 +1,9 @@
-"""`hookd memory import|export|forget`: what goes in and out of memory in bulk."""
+"""`hookd memory import|export|forget|join|leave`: what goes in and out of memory, and who shares it."""
 
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -20,14 +22,19 @@ from hookd.cli.common import (
     require_yes,
     warn,
 )
+from hookd.cli.daemon import stop_daemon
 from hookd.cli.memory_options import filter_options, filters_of, named, opened, reading
-from hookd.daemon.recorder import Recorder, recording
+from hookd.daemon.recorder import Recorder, put_on_record, recording
 from hookd.errors import UsageError
+from hookd.identity import clones
+from hookd.journal.entries import Joined
 from hookd.journal.recovery import Keeper
 from hookd.memory.forget import forget as forget_for_good
 from hookd.memory.import_export import ImportReader, exported, import_lines
 from hookd.memory.observations import place_of, shown_id
-from hookd.paths import Project
+from hookd.memory.sharing import join_command
+from hookd.paths import Project, project_at, project_root
+from hookd.printable import one_line
 from hookd.reports.memory import observation_count, observation_numbers
 from hookd.reports.record import bring_in_all
 from hookd.store.cancellation import Cancellation
@@ -222,3 +229,49 @@ def _stopped_by_signals() -> Iterator[Cancellation]:
     finally:
         for each, handler in zip(signals, before, strict=True):
             signal.signal(each, handler)
+
+
+@click.command()
+@click.argument("clone", required=False, type=click.Path(exists=True, file_okay=False))
+@project_option
+def join(clone: str | None, here: Project) -> None:
+    """Share one memory with CLONE, another clone of the same remote.
+
+    What was decided and noted in either is then known in both. Where work stands and what is open stay apart,
+    and so do trust and what the gate was taught. Without CLONE it says which there are.
+    """
+    if clone is None:
+        _show_clones(here)
+        return
+    require_person("memory join")
+    other = project_root(os.path.realpath(clone))
+    require_yes(f"Share one memory between {here.root} and {one_line(other)}?")
+    clones.join(here.folders, here.root, other)
+    _put_on_record(here, other)
+    click.echo(f"{here.root} and {one_line(other)} share their memory; `hookd memory leave` ends it.")
+
+
+@click.command()
+@project_option
+def leave(here: Project) -> None:
+    """Have this clone's memory be its own again, with what was written in it."""
+    require_person("memory leave")
+    if not clones.leave(here.folders, here.root):
+        raise UsageError(f"{here.root} shares its memory with no other clone")
+    _put_on_record(here, "")
+    click.echo(f"What is remembered in {here.root} is its own again.")
+
+
+def _show_clones(here: Project) -> None:
+    found = clones.joinable(here.folders, here.root)
+    if not found:
+        click.echo("There is no other clone of its remote that hookd has worked in.")
+    for root in found:
+        click.echo(join_command(root))
+
+
+def _put_on_record(here: Project, clone: str) -> None:
+    """Daemons that run would go on writing for what it belonged to: each event starts one that knows."""
+    for root in clones.checkouts(here.folders, here.root):
+        stop_daemon(project_at(root))
+        put_on_record(project_at(root), Joined(id=os.urandom(16).hex(), at=time.time(), clone=clone))

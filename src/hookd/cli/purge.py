@@ -95,7 +95,10 @@ def forget(project: Project) -> None:
     keeper = Keeper(open_store(project.folders.database), project.folders.journals)
     keeper.mend()  # a database that is damaged must not bring the project back later
     if project.folders.database.exists():
-        _forget_in_store(keeper, project)
+        # Nothing is left in the database's pages, its log, vectors, backups or damaged copies.
+        for follow in keeper.store.submit(lambda db: _delete(db, project)).result():
+            follow(keeper.store.path)
+        keeper.sweep("purge")
     trust.revoke(project.folders, project.root)
     ProjectOutbox(project.folders.data, key).forget()
     shutil.rmtree(folder_of(project.folders.data, key), ignore_errors=True)
@@ -107,21 +110,9 @@ def forget(project: Project) -> None:
             capability.forgets.files(project)
     if project.hookd.is_dir():
         forget_generated_files(project.hookd, generated_files())
-    for path in (
-        project.files.log,
-        f"{project.files.log}.1",
-        project.files.lock,
-        project.files.socket,
-        project.files.token,
-    ):
+    files = project.files
+    for path in (files.log, f"{files.log}.1", files.lock, files.socket, files.token):
         Path(path).unlink(missing_ok=True)
-
-
-def _forget_in_store(keeper: Keeper, project: Project) -> None:
-    """Nothing of the project is left in the database's pages, its log, vectors, backups or damaged copies."""
-    for follow in keeper.store.submit(lambda db: _delete(db, project)).result():
-        follow(keeper.store.path)
-    keeper.sweep("purge")
 
 
 def _delete(db: Database, project: Project) -> list[Callable[[Path], None]]:

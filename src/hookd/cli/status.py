@@ -37,9 +37,8 @@ def _print(report: StatusReport) -> None:
     if daemon is not None:
         colour = "green" if daemon["status"] == "ok" else "yellow"
         state = click.style(daemon["status"], fg=colour)
-        click.echo(
-            f"  daemon      {state}, process {daemon['pid']}, up {daemon['uptime_s']:.0f} s, {_port(daemon)}"
-        )
+        page = f"port {daemon['port']}" if daemon["port"] else "no page"
+        click.echo(f"  daemon      {state}, process {daemon['pid']}, up {daemon['uptime_s']:.0f} s, {page}")
         click.echo(
             f"  sessions    {len(daemon['sessions'])} under way, {report.events_recorded} events on record"
         )
@@ -73,10 +72,6 @@ def _print_trust(report: StatusReport) -> None:
     for item in report.waiting_for_trust:
         if not item.endswith(": hook"):
             click.echo(f"                waits    {os.path.relpath(item, report.project)}")
-
-
-def _port(daemon: "DaemonStatus") -> str:
-    return f"port {daemon['port']}" if daemon["port"] else "no page"
 
 
 def _print_events(daemon: "DaemonStatus") -> None:

@@ -4,7 +4,6 @@ Lines of an index and details are worded here for all tools.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from hookd.errors import UsageError
 from hookd.mcp.inputs import Get, Search, Timeline
@@ -88,24 +87,32 @@ def get(here: Here, given: Get) -> str:
 
 
 def _detail(found: ObservationDetail, here: Here, offset: int, most: int) -> str:
+    """One observation with what is known of it; all that is not a person's or hookd's is inside the fence."""
     it = found.it
-    more: dict[str, Any] = {
+    text = it.text[offset : offset + most]
+    end = offset + len(text)
+    about: dict[str, str | list[str]] = {
+        "kind": it.kind,
+        "time": iso(it.at),
+        "from": it.provenance,
+        "tool": it.tool,
+        "session": it.session,
+        "task": it.task,
         "project": it.root if it.project != here.project.key else "",
         "files": found.files,
         "superseded by": it.superseded_by or "",
         "supersedes": found.supersedes,
         **found.links,
+        "characters": f"{offset} to {end} of {len(it.text)}" if offset else "",
     }
-    whole = it.text
-    text = whole[offset : offset + most]
-    if offset:
-        more["characters"] = f"{offset} to {offset + len(text)} of {len(whole)}"
-    if offset + len(text) < len(whole):
-        text += f"\n[{len(whole) - offset - len(text)} more characters: offset {offset + len(text)}]"
-    told = detail(it, more, text)
+    if end < len(it.text):
+        text += f"\n[{len(it.text) - end} more characters: offset {end}]"
+    whole = "\n".join((*(f"{key}: {_shown(value)}" for key, value in about.items() if value), "", text))
+    name = one_line(shown_id(it.id))
+    told = f"{name}\n{whole}" if it.provenance in TRUSTED else fenced(whole, it.provenance, name)
     if it.detail and not offset:
         # A tool's words beside hookd's own on it.
-        told += "\n" + fenced(it.detail[:most], "tool", one_line(shown_id(it.id)))
+        told += "\n" + fenced(it.detail[:most], "tool", name)
     return told
 
 
@@ -161,25 +168,6 @@ def index_line(found: Found, *, here: str, time: int = 10, is_asked_for: bool = 
 def index(lines: Iterable[str]) -> str:
     """Lines in one fence: whichever author the texts have, they are shown as data."""
     return enclosed("\n".join(lines), _INDEX)
-
-
-def detail(it: Remembered, more: dict[str, Any], text: str) -> str:
-    """One observation with what is known of it; all that is not a person's or hookd's is inside the fence."""
-    about = {
-        "kind": it.kind,
-        "time": iso(it.at),
-        "from": it.provenance,
-        "tool": it.tool,
-        "session": it.session,
-        "task": it.task,
-        **more,
-    }
-    lines = [f"{key}: {_shown(value)}" for key, value in about.items() if value]
-    whole = "\n".join((*lines, "", text))
-    name = one_line(shown_id(it.id))
-    if it.provenance not in TRUSTED:
-        return fenced(whole, it.provenance, name)
-    return f"{name}\n{whole}"
 
 
 def _shown(value: str | list[str]) -> str:
