@@ -10,7 +10,7 @@ from hookd.capabilities import sources
 from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
 from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
-from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
+from hookd.reports.runs import RunSecurity, RunSummary, run_story, run_summaries
 from hookd.runs.folder import prune as prune_folders
 from hookd.runs.story import lines
 
@@ -52,11 +52,13 @@ def show(run: str, here: Project, as_json: bool) -> None:
     if as_json:
         print_json(story.plain())
         return
-    click.echo(_heading(story))
+    session, summary = story.session, story.summary
+    day = time.strftime("%Y-%m-%d", time.localtime(session.started_at))
+    click.echo(f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}")
     click.echo()
     for line in lines(story.steps):
         click.echo(line)
-    if closing := _closing(story.summary, story.security):
+    if closing := _closing(summary, story.security):
         click.echo()
         click.echo(closing)
 
@@ -75,12 +77,6 @@ def prune(here: Project, as_json: bool) -> None:
         print_json({"removed": names})
     else:
         click.echo("\n".join(f"removed {name}" for name in names) or "Nothing to remove.")
-
-
-def _heading(story: RunStory) -> str:
-    session, summary = story.session, story.summary
-    day = time.strftime("%Y-%m-%d", time.localtime(session.started_at))
-    return f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}"
 
 
 def _size(summary: RunSummary) -> str:

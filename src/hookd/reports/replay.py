@@ -3,7 +3,6 @@
 import msgspec
 
 from hookd.gate.case.model import Case, Judged
-from hookd.gate.record.replay import Changed
 from hookd.gate.record.replay import replay as replay_calls
 from hookd.gate.record.repository import StoppedCall
 from hookd.journal.repository import Events
@@ -60,18 +59,17 @@ def replay_run(project: Project, name: str) -> tuple[ReplayReport, tuple[str, ..
         return case, found.gate.judged(case)
 
     replayed = replay_calls(recorded, judging)
-    changed = [_changed(each) for each in replayed.changed]
+    changed = [
+        ChangedVerdict(
+            at=call.at,
+            tool=call.tool,
+            tool_use=call.tool_use,
+            call=call.subject,
+            cwd=call.cwd,
+            then=msgspec.convert(then, Verdict, from_attributes=True),
+            now=msgspec.convert(now, Verdict, from_attributes=True),
+        )
+        for call, then, now in replayed.changed
+    ]
     report = ReplayReport(run=run.run, session=run.id, judged=replayed.judged, changed=changed)
     return report, found.problems
-
-
-def _changed(change: Changed) -> ChangedVerdict:
-    return ChangedVerdict(
-        at=change.call.at,
-        tool=change.call.tool,
-        tool_use=change.call.tool_use,
-        call=change.call.subject,
-        cwd=change.call.cwd,
-        then=msgspec.convert(change.then, Verdict, from_attributes=True),
-        now=msgspec.convert(change.now, Verdict, from_attributes=True),
-    )
