@@ -10,6 +10,8 @@ from hookd.hooks import trust as store
 from hookd.hooks.trust import TrustState
 from hookd.paths import Project
 
+_SETTLED = {TrustState.NOTHING: "brings nothing that needs trust", TrustState.TRUSTED: "is trusted as it is"}
+
 
 @click.command()
 @project_option
@@ -30,17 +32,14 @@ def trust(here: Project, revoke: bool, check: bool, as_json: bool) -> int:
         else:
             click.echo(f"{here.root}: {report.state.value}")
             _list(report.changes)
-        return 0 if report.state in (TrustState.NOTHING, TrustState.TRUSTED) else 1
+        return 0 if report.state in _SETTLED else 1
     if revoke:
         require_person("trust --revoke")
         taken = store.revoke(here.folders, here.root)
         click.echo("The trust is taken back." if taken else "This project was not trusted.")
         return 0
-    if report.state is TrustState.NOTHING:
-        click.echo(f"{here.root} brings nothing that needs trust.")
-        return 0
-    if report.state is TrustState.TRUSTED:
-        click.echo(f"{here.root} is trusted as it is.")
+    if report.state in _SETTLED:
+        click.echo(f"{here.root} {_SETTLED[report.state]}.")
         return 0
     require_person("trust")
     click.echo(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
@@ -13,10 +13,11 @@ from hookd.journal.ingest import open_store, origin_of
 from hookd.journal.repository import Events
 from hookd.journal.segments import read_tail, segments
 from hookd.paths import Project, UserFolders
-from hookd.store import incidents
 from hookd.store.database import Database
-from hookd.store.incidents import Incident
 from hookd.store.migrations import upgrade_progress, upgrading
+
+if TYPE_CHECKING:
+    from hookd.store.incidents import Incident
 
 RECENT_SECONDS = 7 * 86_400.0
 
@@ -60,8 +61,10 @@ def recorded_problems(db: Database, project: str, since: float, limit: int) -> l
     return [Problem(**msgspec.structs.asdict(each)) for each in found]  # type: ignore[typeddict-item]
 
 
-def store_incidents(database: Path, since: float) -> list[Incident]:
+def store_incidents(database: Path, since: float) -> "list[Incident]":
     """What happened to the database since a moment, oldest first; it concerns every project."""
+    from hookd.store import incidents  # with all that restores a database, and most look at the record only
+
     return [each for each in incidents.known(database) if each.at > since]
 
 
