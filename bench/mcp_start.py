@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from hookd.cli.doctor_mcp import HELLO
+from hookd.cli.doctor_checks import HELLO
 from world import percentile, world
 
 ROUNDS = 5

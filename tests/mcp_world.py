@@ -13,7 +13,7 @@ pytest.importorskip("mcp", reason="the MCP library is not installed: pip install
 
 from hookd.journal.ingest import open_store
 from hookd.mcp.project import Here
-from hookd.mcp.tool_calls import ToolAnswer, answer
+from hookd.mcp.tools import ToolAnswer, answer
 from hookd.memory.observations import Observation, Place
 from hookd.memory.repository.observations import Observations
 from hookd.memory.repository.statements import migrations

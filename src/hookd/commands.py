@@ -51,7 +51,7 @@ REST = (
     ),
     CliCommand(
         "dashboard",
-        "hookd.cli.dashboard:dashboard",
+        "hookd.cli.daemon:dashboard",
         "Open the project's live page in a browser.",
         agent="yes",
     ),
@@ -61,8 +61,8 @@ REST = (
         "Run, start, stop or restart the project's daemon.",
         agent=("start",),
     ),
-    CliCommand("ps", "hookd.cli.ps:ps", "List the daemons that are running.", agent="yes"),
-    CliCommand("logs", "hookd.cli.logs:logs", "Show the daemon's log.", agent="yes"),
+    CliCommand("ps", "hookd.cli.daemon:ps", "List the daemons that are running.", agent="yes"),
+    CliCommand("logs", "hookd.cli.daemon:logs", "Show the daemon's log.", agent="yes"),
     CliCommand(
         "analyze",
         "hookd.cli.analyze:analyze",
@@ -95,7 +95,7 @@ REST = (
     ),
     CliCommand(
         "completion",
-        "hookd.cli.completion:completion",
+        "hookd.cli.app:completion",
         "Print the completion script for your shell.",
         agent="yes",
     ),

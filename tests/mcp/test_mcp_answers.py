@@ -10,8 +10,8 @@ from usual_rows import USUAL
 from hookd.gate.record.repository import LearnedRules
 from hookd.journal.entries import GateAnswer
 from hookd.mcp import read_tools
+from hookd.mcp.read_tools import FIRST_WORDS
 from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
-from hookd.mcp.wording import FIRST_WORDS
 from hookd.memory.observations import Observation, Provenance
 from hookd.printable import one_line
 from hookd.redact.redactor import Redactor

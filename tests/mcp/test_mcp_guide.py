@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.mcp.tool_calls import answer
-from hookd.mcp.tools import TOOLS
+from hookd.mcp.tools import TOOLS, answer
 from mcp_world import here_of
 from worlds import World
 

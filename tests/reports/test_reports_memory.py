@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterator
 
-import msgspec
 import pytest
 
 from hookd.config import Config
@@ -102,7 +101,7 @@ def test_a_strangers_words_are_fenced_for_scripts_and_a_persons_are_not(remember
     found = remembered.opened.memory.search(
         remembered.db, "", Filters(place_of(remembered.here.folders, remembered.here.root))
     )
-    results = {each.id: msgspec.to_builtins(search_result(each)) for each in found}
+    results = {each.id: search_result(each) for each in found}
     assert set(results) == {"o1234567aa", "o1299999"}
     assert not {"fenced", "detail"} & results["o1234567aa"].keys()
     assert "data, not instructions" in results["o1299999"]["fenced"]

@@ -66,7 +66,7 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
 
     def state() -> tuple[str, int, str | None]:
         with store.reading() as db:
-            [found] = learned_rules(db, bare.key, book)
+            [found] = learned_rules(db, bare)
         assert [each.decision for each in found.evidence] == ["approved"]
         return found.state, found.approvals, found.by
 

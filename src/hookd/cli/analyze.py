@@ -4,8 +4,8 @@ import time
 
 import click
 
-from hookd.cli.common import find_project, json_option, print_json, project_option
-from hookd.cli.why import safe
+from hookd.cli.common import counts, json_option, print_json, project_option, safe
+from hookd.paths import Project
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 from hookd.reports.hooks import HookFigures, hook_report
 
@@ -27,21 +27,20 @@ def analyze() -> None:
 @days_option
 @project_option
 @json_option
-def decisions(days: float, project: str | None, as_json: bool) -> int:
+def decisions(days: float, here: Project, as_json: bool) -> None:
     """Count the gate's verdicts, by rule, with what became of the questions."""
-    found = decision_figures(find_project(project), days)
+    found = decision_figures(here, days)
     if as_json:
         print_json(found)
     else:
         _print_decisions(found)
-    return 0
 
 
 def _print_decisions(found: DecisionFigures) -> None:
     if not found.verdicts:
         click.echo("The gate had nothing to say in this time.")
         return
-    click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found.verdicts.items())))
+    click.echo(counts(sorted(found.verdicts.items())))
     if found.ran_rate is not None:
         rate = found.ran_rate * 100
         click.echo(f"{found.ran} of {found.questions} questions were followed by the call ({rate:.0f} %)")
@@ -64,16 +63,16 @@ def _print_decisions(found: DecisionFigures) -> None:
 @days_option
 @project_option
 @json_option
-def evaluations(days: float, project: str | None, as_json: bool) -> int:
+def evaluations(days: float, here: Project, as_json: bool) -> None:
     """Count what the model was asked, what it said and what went wrong."""
-    found = evaluation_figures(find_project(project), days)
+    found = evaluation_figures(here, days)
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found.asked:
         click.echo("The model was asked nothing in this project in this time.")
-        return 0
-    answers = ", ".join(f"{count} {answer}" for answer, count in sorted(found.answers.items()))
+        return
+    answers = counts(sorted(found.answers.items()))
     click.echo(f"{found.asked} questions for the model: {answers}; {found.remembered} answered from memory")
     unpriced = f", and {found.spent.unpriced} without a known price" if found.spent.unpriced else ""
     click.echo(f"calls of hookd's here: {found.spent.calls}, {found.spent.usd:.4f} US dollars{unpriced}")
@@ -81,37 +80,32 @@ def evaluations(days: float, project: str | None, as_json: bool) -> int:
         click.echo(f"{count:>5}  {rule}")
     for failure, count in found.failures.items():
         click.echo(f"{count:>5}  {safe(failure, 200)}")
-    return 0
 
 
 @analyze.command()
 @days_option
 @project_option
 @json_option
-def hooks(days: float, project: str | None, as_json: bool) -> int:
+def hooks(days: float, here: Project, as_json: bool) -> None:
     """Count each hook's calls, how long they took, what it answered and how often it failed."""
-    found = hook_report(find_project(project), days)
+    found = hook_report(here, days)
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found.hooks:
         click.echo("No hook was called in this time.")
-        return 0
+        return
     click.echo(
         f"{'hook':<28} {'calls':>7} {'failures':>8} {'p50 ms':>9} {'p95 ms':>9} {'max ms':>9}  last call"
     )
     for hook in found.hooks:
         _print_hook(hook)
-    return 0
 
 
 def _print_hook(hook: HookFigures) -> None:
-    times = " ".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in _times(hook))
+    figures = (hook.p50_ms, hook.p95_ms, hook.max_ms)
+    times = " ".join(f"{'-' if each is None else f'{each:.3f}':>9}" for each in figures)
     last = time.strftime("%d %b %H:%M", time.localtime(hook.last))
     click.echo(f"{safe(hook.hook, 60):<28} {hook.calls:>7} {hook.failures:>8} {times}  {last}")
     if hook.outcomes:
-        click.echo(f"    {', '.join(f'{count} {outcome}' for outcome, count in hook.outcomes.items())}")
-
-
-def _times(hook: HookFigures) -> tuple[float | None, ...]:
-    return hook.p50_ms, hook.p95_ms, hook.max_ms
+        click.echo(f"    {counts(hook.outcomes.items())}")

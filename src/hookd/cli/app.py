@@ -45,6 +45,20 @@ def cli() -> None:
     """
 
 
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for your shell.
+
+    For example: hookd completion bash >> ~/.bashrc
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(cli, {}, "hookd", "_HOOKD_COMPLETE").source())
+
+
 def run(arguments: list[str]) -> int:
     """Runs a command; the only place where an error becomes an exit code."""
     try:
@@ -54,12 +68,9 @@ def run(arguments: list[str]) -> int:
         if error.hint:
             print(f"       {error.hint}", file=sys.stderr)
         return error.exit_code
-    except click.UsageError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
         error.show()
-        return 1
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return 130

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,22 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd import __version__, client, daemon_control
+from hookd import daemon_control
 from hookd.agents import FOOTPRINTS
 from hookd.errors import DaemonError, TrustError, UsageError
-from hookd.paths import Project, RuntimeFiles, ensure_runtime_folder, project_at, project_root
+from hookd.paths import Project, ensure_runtime_folder, project_at, project_root
+from hookd.printable import spelled_out
 from hookd.reports.daemon import daemon_status
-from hookd.wire import Answer, Request
 
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus
 
-project_option = click.option(
-    "--project",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False),
-    help="The project's folder; the one you are in by default.",
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 
 # Set by agents for the commands they run: nobody who could grant anything is at the keyboard.
@@ -41,9 +36,14 @@ def find_project(start: str | None = None) -> Project:
     return project_at(root)
 
 
-def control(files: RuntimeFiles, what: str) -> Answer:
-    """Asks a running daemon for something; raises a DaemonError that says why it did not answer."""
-    return client.call(files, Request("hookd", what, b"", version=__version__))
+project_option = click.option(
+    "--project",
+    "here",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    callback=lambda _context, _option, folder: find_project(folder),
+    help="The project's folder; the one you are in by default.",
+)
 
 
 def ensure_daemon(project: Project, seconds: float = 10.0) -> "DaemonStatus":
@@ -75,6 +75,42 @@ def wait_until(condition: Any, seconds: float) -> bool:
 def counted(number: int, noun: str) -> str:
     """A number of things, as one says it."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def warn(problems: Iterable[str]) -> None:
+    """Says what is wrong beside the answer."""
+    for problem in problems:
+        click.echo(f"hookd: {problem}", err=True)
+
+
+def require_yes(question: str, *, yes: bool = False) -> None:
+    """Ends the command unless the person says yes, or has said so with an option."""
+    if not yes and not click.confirm(question):
+        click.echo("Nothing was changed.")
+        raise click.exceptions.Exit(1)
+
+
+def safe(text: str, limit: int = 2000) -> str:
+    """Text of an agent's as it may be shown: it cannot play tricks with the terminal."""
+    shown = spelled_out(text[:limit], also="\n")
+    left = f" ... and {len(text) - limit} characters more" if len(text) > limit else ""
+    return shown.replace("\n", "\n    ") + left
+
+
+def counts(numbers: Iterable[tuple[str, int]]) -> str:
+    """Things and their numbers in a row, as one says it."""
+    return ", ".join(f"{number} {what}" for what, number in numbers)
+
+
+def json_object(line: bytes) -> dict[str, Any]:
+    """The object that a line has; without anything if it has none."""
+    import json  # msgspec refuses lone surrogates, and texts cut by others have them
+
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def print_json(value: Any) -> None:

@@ -15,10 +15,9 @@ from hookd.agents.install import is_of_older_form
 from hookd.capabilities import CAPABILITIES, files_to_trust, sources
 from hookd.capability import CheckResult
 from hookd.cli import launcher
-from hookd.cli.common import find_project, json_option, print_json, project_option
-from hookd.cli.doctor_mcp import check_mcp
-from hookd.cli.doctor_store import check_backups, check_journal, check_store
-from hookd.cli.registration import chosen_agents, register
+from hookd.cli.common import json_option, print_json, project_option
+from hookd.cli.doctor_checks import check_backups, check_journal, check_mcp, check_store, results_of
+from hookd.cli.install import chosen_agents, register
 from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
 from hookd.hooks.trust import TrustState, compare
@@ -28,18 +27,18 @@ from hookd.reports.registration import installed, load_hooks, missing_events
 from hookd.wire import FOLDER_VARIABLES, SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
+_MEND_FILE = "mend the file; it is read again by itself"
 
 
 @click.command()
 @project_option
 @click.option("--fix", is_flag=True, help="Mend what can be mended.")
 @json_option
-def doctor(project: str | None, fix: bool, as_json: bool) -> int:
+def doctor(here: Project, fix: bool, as_json: bool) -> int:
     """Check the installation from end to end; --fix mends what it can.
 
     Exit code 0 if all is well, or is well now; 1 if something is left to do.
     """
-    here = find_project(project)
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
         *(check_store, check_backups, check_journal, check_mcp),
@@ -84,41 +83,33 @@ def _runtime(project: Project) -> CheckResult:
 
 
 def _client(project: Project) -> CheckResult:
+    good, bad = results_of("client")
     copy = launcher.copied_client(project.folders)
-    packaged = launcher.packaged_client()
-    if packaged is None:
-        return CheckResult(
-            "client", True, "the Python client (slower: no C compiler was there at installation)"
-        )
+    if launcher.packaged_client() is None:
+        return good("the Python client (slower: no C compiler was there at installation)")
 
     def renew() -> str:
         launcher.install_client(project.folders)
         return "installed it anew"
 
     if not copy.exists():
-        return CheckResult("client", False, f"{copy} is not installed", "run `hookd init`", renew)
+        return bad(f"{copy} is not installed", "run `hookd init`", renew)
     try:
-        said = subprocess.run(
-            [copy, "--version"], capture_output=True, text=True, timeout=5, check=False
-        ).stdout
+        done = subprocess.run([copy, "--version"], capture_output=True, text=True, timeout=5, check=False)
     except OSError as error:
-        return CheckResult(
-            "client", False, f"{copy} cannot run: {error.strerror}", "is its folder on a noexec mount?", renew
-        )
-    if f" {__version__} " not in said:
-        return CheckResult(
-            "client", False, f"{copy} is of another version ({said.strip()})", "run `hookd init`", renew
-        )
-    return CheckResult("client", True, f"{said.strip()} at {copy}")
+        return bad(f"{copy} cannot run: {error.strerror}", "is its folder on a noexec mount?", renew)
+    said = done.stdout.strip()
+    if f" {__version__} " not in done.stdout:
+        return bad(f"{copy} is of another version ({said})", "run `hookd init`", renew)
+    return good(f"{said} at {copy}")
 
 
 def _settings(project: Project) -> CheckResult:
+    good, bad = results_of("settings")
     try:
         places = installed(project)
     except SettingsError as error:
-        return CheckResult(
-            "settings", False, str(error), error.hint or "mend that file, then run `hookd init`"
-        )
+        return bad(str(error), error.hint or "mend that file, then run `hookd init`")
 
     def mend() -> str:
         for agent, place in places:
@@ -128,40 +119,29 @@ def _settings(project: Project) -> CheckResult:
         return "registered"
 
     if not places:
-        return CheckResult(
-            "settings", False, "hookd is registered with no agent here", "run `hookd init`", mend
-        )
+        return bad("hookd is registered with no agent here", "run `hookd init`", mend)
+    policy = sources(project.root, project.folders).read().config.on_failure
     for _, place in places:
         if place.down:
-            return CheckResult("settings", False, place.down, "take that out of the file: the guard is down")
-        policy = sources(project.root, project.folders).read().config.on_failure
+            return bad(place.down, "take that out of the file: the guard is down")
         for event, command in place.commands.items():
             if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
                 what = f"{event} is registered with another failure policy than the configured {policy}"
-                return CheckResult("settings", False, what, "run `hookd init` again", mend)
+                return bad(what, "run `hookd init` again", mend)
             if shutil.which(command[0]) is None:
                 what = f"{place.path} names {command[0]} for {event}, which cannot be run"
-                return CheckResult("settings", False, what, "run `hookd init` again", mend)
+                return bad(what, "run `hookd init` again", mend)
             if other := _other_folders(command):
                 what = f"{place.path} has hookd's folders elsewhere than this terminal ({other})"
-                return CheckResult(
-                    "settings", False, what, "run `hookd init` again if these here are right", mend
-                )
+                return bad(what, "run `hookd init` again if these here are right", mend)
         if any(map(is_of_older_form, place.commands.values())):
-            what = (
-                f"{place.path} has entries of an older form: they work, but say less if hookd cannot answer"
-            )
-            return CheckResult("settings", False, what, f"run `hookd init --scope {place.scope}`", mend)
+            what = "entries of an older form: they work, but say less if hookd cannot answer"
+            return bad(f"{place.path} has {what}", f"run `hookd init --scope {place.scope}`", mend)
     if len({place.scope for _, place in places}) > 1:
         scopes = ", ".join(place.scope for _, place in places)
-        return CheckResult(
-            "settings",
-            False,
-            f"hookd is registered in several scopes ({scopes}): each event may arrive twice",
-            "`hookd uninstall --scope NAME` takes it out of one",
-        )
-    where = ", ".join(f"{agent.TITLE} in {place.path}" for agent, place in places)
-    return CheckResult("settings", True, where)
+        what = f"hookd is registered in several scopes ({scopes}): each event may arrive twice"
+        return bad(what, "`hookd uninstall --scope NAME` takes it out of one")
+    return good(", ".join(f"{agent.TITLE} in {place.path}" for agent, place in places))
 
 
 def _other_folders(command: tuple[str, ...]) -> str:
@@ -173,34 +153,24 @@ def _other_folders(command: tuple[str, ...]) -> str:
 
 
 def _events(project: Project) -> CheckResult:
-    missing = missing_events(project)
-    if missing:
-        return CheckResult(
-            "events",
-            False,
-            f"hooks listen to {', '.join(missing)}, which no agent sends",
-            "run `hookd init` again",
-        )
-    return CheckResult("events", True, "every event that a hook listens to is registered")
+    good, bad = results_of("events")
+    if missing := missing_events(project):
+        return bad(f"hooks listen to {', '.join(missing)}, which no agent sends", "run `hookd init` again")
+    return good("every event that a hook listens to is registered")
 
 
 def _config(project: Project) -> CheckResult:
     problems = sources(project.root, project.folders).read().problems
-    return CheckResult(
-        "config", not problems, "; ".join(problems) or "valid", "mend the file; it is read again by itself"
-    )
+    return CheckResult("config", not problems, "; ".join(problems) or "valid", _MEND_FILE)
 
 
 def _hooks(project: Project) -> CheckResult:
     """Loads the hooks as an event would."""
+    good, bad = results_of("hooks")
     loaded = load_hooks(project)
     if loaded.faults:
-        return CheckResult(
-            "hooks", False, "; ".join(loaded.faults), "mend the file; it is read again by itself"
-        )
-    return CheckResult(
-        "hooks", True, f"{loaded.files} hook files load" if loaded.files else "none of your own"
-    )
+        return bad("; ".join(loaded.faults), _MEND_FILE)
+    return good(f"{loaded.files} hook files load" if loaded.files else "none of your own")
 
 
 def _trust(project: Project) -> CheckResult:
@@ -210,12 +180,8 @@ def _trust(project: Project) -> CheckResult:
         return CheckResult("trust", False, str(error), error.hint or "")
     waits = report.state in (TrustState.UNTRUSTED, TrustState.CHANGED)
     names = ", ".join(change.split(None, 1)[1] for change in report.changes)
-    return CheckResult(
-        "trust",
-        not waits,
-        f"{report.state.value}{': ' + names if waits else ''}",
-        "read those files, then run `hookd trust` in a terminal",
-    )
+    what = f"{report.state.value}{': ' + names if waits else ''}"
+    return CheckResult("trust", not waits, what, "read those files, then run `hookd trust` in a terminal")
 
 
 def _daemon(project: Project) -> CheckResult:
@@ -226,54 +192,39 @@ def _daemon(project: Project) -> CheckResult:
             return f"ended process {pid}; the next event starts a new daemon"
         return "nothing to end"
 
+    good, bad = results_of("daemon")
     try:
         status = daemon_status(project.files)
     except DaemonError as error:
-        return CheckResult("daemon", False, str(error), "`hookd doctor --fix` ends it", end)
+        return bad(str(error), "`hookd doctor --fix` ends it", end)
     if status is None:
-        return CheckResult("daemon", True, "not running; the next event starts it")
+        return good("not running; the next event starts it")
     if status["version"] != __version__:
-        return CheckResult("daemon", True, f"version {status['version']}; the next event replaces it")
+        return good(f"version {status['version']}; the next event replaces it")
     if status["quarantined"]:
         names = ", ".join(status["quarantined"])
-        return CheckResult(
-            "daemon", False, f"quarantined hooks: {names}", "mend them, then `hookd daemon restart`"
-        )
-    return CheckResult("daemon", True, f"process {status['pid']}, up {status['uptime_s']:.0f} s")
+        return bad(f"quarantined hooks: {names}", "mend them, then `hookd daemon restart`")
+    return good(f"process {status['pid']}, up {status['uptime_s']:.0f} s")
 
 
 def _round_trip(project: Project) -> CheckResult:
     """A real event that no hook listens to, through the real client, timed."""
+    good, bad = results_of("round trip")
     copy = launcher.copied_client(project.folders)
-    command = [str(copy)] if copy.exists() else [sys.executable, "-I", "-m", "hookd.client"]
-    environment = {**os.environ, "CLAUDE_PROJECT_DIR": project.root}
+    client = [str(copy)] if copy.exists() else [sys.executable, "-I", "-m", "hookd.client"]
+    command = [*client, "claude-code", SELF_TEST_EVENT]
+    env = {**os.environ, "CLAUDE_PROJECT_DIR": project.root}
     times = []
     try:
         for _ in range(ROUND_TRIPS):
             began = time.perf_counter()
-            done = subprocess.run(
-                [*command, "claude-code", SELF_TEST_EVENT],
-                input=b"{}",
-                capture_output=True,
-                env=environment,
-                timeout=30,
-                check=False,
-            )
+            done = subprocess.run(command, input=b"{}", capture_output=True, env=env, timeout=30, check=False)
             times.append((time.perf_counter() - began) * 1000)
             if done.returncode != 0 or done.stdout or done.stderr:
                 said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-                return CheckResult(
-                    "round trip",
-                    False,
-                    f"the client answered oddly: {said[:300]}",
-                    "`hookd logs` may say more",
-                )
+                return bad(f"the client answered oddly: {said[:300]}", "`hookd logs` may say more")
         if daemon_status(project.files) is None:
-            return CheckResult(
-                "round trip", False, "events are answered, but no daemon stays up", f"see {project.files.log}"
-            )
+            return bad("events are answered, but no daemon stays up", f"see {project.files.log}")
     except (OSError, subprocess.TimeoutExpired, HookdError) as error:
-        return CheckResult("round trip", False, f"failed: {error}", "`hookd logs` may say more")
-    return CheckResult(
-        "round trip", True, f"{sorted(times)[len(times) // 2]:.1f} ms (median of {len(times)})"
-    )
+        return bad(f"failed: {error}", "`hookd logs` may say more")
+    return good(f"{sorted(times)[len(times) // 2]:.1f} ms (median of {len(times)})")

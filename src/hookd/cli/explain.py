@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd.cli.common import counted, find_project, json_option, print_json
-from hookd.cli.why import safe
+from hookd.cli.common import counted, find_project, json_object, json_option, print_json, safe, warn
 from hookd.errors import UsageError
 from hookd.events.calls import Call
 from hookd.events.tools import SHELL
@@ -77,11 +76,10 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     gate, config, problems = gate_in_force(root, user_folders(), with_store=model)
     if model and not config.model.provider:
         raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
-    for problem in problems:
-        click.echo(f"hookd: {problem}", err=True)
+    warn(problems)
     settings = config.of(Gate)
     if settings.mode != "enforce":
-        click.echo(f"hookd: gate.mode is {settings.mode}: this is what would be said", err=True)
+        warn([f"gate.mode is {settings.mode}: this is what would be said"])
 
     def judging(tool: str, given: dict[str, Any], cwd: str) -> tuple["Case", "Judged"]:
         case = gate.case(Call(tool, given), cwd)
@@ -111,13 +109,11 @@ def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> int:
     """An answer for each line, for one that is no call an error; fails in the end if there was one."""
     bad = 0
     for number, line in enumerate(lines, 1):
-        try:
-            request = json.loads(line)
-            tool = request.get("tool_name", SHELL)
-            given = request["tool_input"] if "tool_name" in request else {"command": request["command"]}
-            cwd = request.get("cwd") or folder
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            tool, given, cwd = None, None, None
+        request = json_object(line)
+        tool, cwd = request.get("tool_name", SHELL), request.get("cwd") or folder
+        given = request.get("tool_input")
+        if "tool_name" not in request:
+            given = {"command": request["command"]} if "command" in request else None
         if not (isinstance(tool, str) and isinstance(given, dict) and isinstance(cwd, str)):
             bad += 1
             answer = _answer(None) | {"error": f"line {number} of the input is no call"}
@@ -125,7 +121,7 @@ def _answer_lines(judge: Judging, lines: Iterable[bytes], folder: str) -> int:
             answer = _answer(judge(tool, given, cwd)[1])
         sys.stdout.write(json.dumps(answer) + "\n")
     if bad:
-        click.echo(f"hookd: no call in {counted(bad, 'line')} of the input: {_LINE}", err=True)
+        warn([f"no call in {counted(bad, 'line')} of the input: {_LINE}"])
     return 1 if bad else 0
 
 

@@ -1,5 +1,7 @@
 """Help texts for the commands that skip the command-line library; see `hookd.__main__`."""
 
+import sys
+
 import click
 
 from hookd.cli import hook as hook_module
@@ -19,30 +21,13 @@ _PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True}
 @click.option("--oversize", is_flag=True, help="The input was too large to pass on.")
 @click.option("--forward", metavar="NAME,NAME", help="The agent's variables that hookd may look at.")
 @click.option("--project-variable", metavar="NAME", help="The variable that names the project's folder.")
-def hook(
-    agent: str,
-    event: str,
-    on_failure: str | None,
-    hooks: tuple[str, ...],
-    nonce: str | None,
-    oversize: bool,
-    forward: str | None,
-    project_variable: str | None,
-) -> int:
+def hook(**_given: object) -> int:
     """Answer one event in this process, without a daemon.
 
     Reads the agent's JSON on standard input and prints what the agent should read. The answer and the
     record are the same as through the daemon; it only takes longer.
     """
-    words = [agent, event]
-    words += ["--on-failure", on_failure] if on_failure else []
-    words += ["--nonce", nonce] if nonce else []
-    words += ["--oversize"] if oversize else []
-    words += ["--forward", forward] if forward is not None else []
-    words += ["--project-variable", project_variable] if project_variable is not None else []
-    for file in hooks:
-        words += ["--hook", file]
-    return hook_module.main(words)
+    return hook_module.main(sys.argv[2:])
 
 
 @click.command(context_settings=_PASS_ON)

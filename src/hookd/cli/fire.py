@@ -12,7 +12,7 @@ import click
 
 from hookd import config
 from hookd.capabilities import sources
-from hookd.cli.common import find_project, json_option, print_json
+from hookd.cli.common import find_project, json_option, print_json, warn
 from hookd.errors import SettingsError, UsageError
 from hookd.events.outcome import Decision
 from hookd.events.types import EVENTS
@@ -54,7 +54,7 @@ def fire(
     compat: bool,
     stream: bool,
     as_json: bool,
-) -> int:
+) -> None:
     """Run the hooks that settings configure for EVENT, and show what the agent would do.
 
     The exit code is 0 whatever the hooks say; look at the report, or at `blocked` in the JSON. It is 2 if
@@ -78,13 +78,11 @@ def fire(
             hint=f"did you mean {close[0]}?" if close else f"the events are {', '.join(EVENTS)}",
         )
     fired = asyncio.run(_fired(engine, event, fields))
-    for problem in engine.problems:
-        click.echo(f"hookd: {problem}", err=True)
+    warn(engine.problems)
     if as_json:
         print_json(as_dict(fired, engine.problems))
     else:
         _report(fired, registered)
-    return 0
 
 
 def _model(cwd: str) -> config.Model | None:

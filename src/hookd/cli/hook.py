@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookd import __version__
 from hookd.cli.lean_imports import import_asyncio, import_msgspec
@@ -31,35 +31,33 @@ class Arguments(NamedTuple):
     hooks: tuple[str, ...] = ()
 
 
+_WITH_VALUE = {
+    "--on-failure": "policy",
+    "--nonce": "nonce",
+    "--forward": "forward",
+    "--project-variable": "project_variable",
+}
+
+
 def parse(words: list[str]) -> Arguments:
     """The arguments, without the import of a library: this runs while an agent waits."""
     names: list[str] = []
-    found: dict[str, str] = {}
-    hooks: list[str] = []
+    found: dict[str, Any] = {"hooks": ()}
     rest = iter(words)
     for word in rest:
         if word == "--oversize":
-            found["oversize"] = "1"
-        elif word in ("--on-failure", "--nonce", "--forward", "--project-variable"):
-            found[word] = next(rest, "")
+            found["oversize"] = True
+        elif word in _WITH_VALUE:
+            found[_WITH_VALUE[word]] = next(rest, "")
         elif word == "--hook":
-            hooks.append(os.path.abspath(next(rest, "")))
+            found["hooks"] += (os.path.abspath(next(rest, "")),)
         elif word.startswith("-"):
             raise UsageError(f"unknown option {word}\n{USAGE}")
         else:
             names.append(word)
     if len(names) != 2:
         raise UsageError(USAGE)
-    return Arguments(
-        agent=names[0],
-        event=names[1],
-        policy=found.get("--on-failure", "ask"),
-        nonce=found.get("--nonce", ""),
-        oversize="oversize" in found,
-        forward=found.get("--forward"),
-        project_variable=found.get("--project-variable"),
-        hooks=tuple(hooks),
-    )
+    return Arguments(names[0], names[1], **found)
 
 
 def main(words: list[str]) -> int:

@@ -1,22 +1,22 @@
-"""`hookd init` and `hookd uninstall`."""
+"""`hookd init` and `hookd uninstall`: hookd's entries in agents' settings."""
 
+import os
 from pathlib import Path
 
 import click
 
-from hookd.agents import AGENTS
+from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import SCOPES, Change
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import files_to_trust, generated_files
-from hookd.cli.common import find_project, project_option
+from hookd.cli.common import project_option
 from hookd.cli.daemon import stop_daemon
+from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
-from hookd.cli.registration import chosen_agents, register, register_mcp
-from hookd.errors import TrustError
-from hookd.gate.rules.library import builtin_packs
+from hookd.errors import TrustError, UsageError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
-from hookd.reports.registration import target
+from hookd.reports.registration import load_hooks, target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 scope_option = click.option(
@@ -40,13 +40,12 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 )
 @project_option
 @dry_run_option
-def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | None, dry_run: bool) -> int:
+def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry_run: bool) -> None:
     """Register hookd with the coding agents of this project.
 
     Adds one entry per event to the agent's settings file and keeps everything else in it byte for byte.
     Running it again changes nothing, or brings the entries up to date. `hookd uninstall` takes them out.
     """
-    here = find_project(project)
     if with_mcp:
         require_sdk()
     for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
@@ -61,9 +60,10 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | Non
     if _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
+        from hookd.gate.rules.library import builtin_packs
+
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
         click.echo("Next: start your agent here; `hookd status` shows what happens.")
-    return 0
 
 
 @click.command()
@@ -77,13 +77,12 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, project: str | Non
 @project_option
 @dry_run_option
 def uninstall(
-    agents: tuple[str, ...], scope: str | None, everywhere: bool, project: str | None, dry_run: bool
-) -> int:
+    agents: tuple[str, ...], scope: str | None, everywhere: bool, here: Project, dry_run: bool
+) -> None:
     """Take hookd out of agents' settings again.
 
     What others configured stays as it is. The record of past sessions stays too: see `hookd purge`.
     """
-    here = find_project(project)
     registry = here.folders.registrations
     chosen = [agent for agent in AGENTS.values() if not agents or agent in chosen_agents(agents)]
     changed = False
@@ -111,7 +110,6 @@ def uninstall(
         click.echo("Nothing to take out: hookd has no entries there.")
         if not everywhere and scope is None:
             click.echo("`--scope user` or `--all` look in more places.")
-    return 0
 
 
 def _waits_for_trust(project: Project) -> bool:
@@ -131,3 +129,32 @@ def _report(change: Change, done: str, *, dry_run: bool) -> None:
         added = sum(line.startswith("+") for line in change.diff.splitlines()) - 1
         removed = sum(line.startswith("-") for line in change.diff.splitlines()) - 1
         click.echo(f"{change.path}: {max(added, 0)} lines added, {max(removed, 0)} removed. {done}")
+
+
+def register(
+    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+) -> list[tuple[Adapter, Change]]:
+    """Brings these agents' settings up to date with what the hooks want."""
+    wanted = load_hooks(project)
+    place = target(project, scope)
+    client = client_for(place.scope, project.folders)
+    policy = wanted.config.on_failure
+    return [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
+
+
+def register_mcp(
+    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+) -> list[tuple[Adapter, Change]]:
+    """Tells these agents of `hookd mcp`."""
+    place = target(project, scope)
+    server = mcp_server(place.scope)
+    return [(agent, agent.mcp_install(place, server, dry_run=dry_run)) for agent in agents]
+
+
+def chosen_agents(names: tuple[str, ...]) -> list[Adapter]:
+    """The agents asked for, or those that seem to be in use, or else the first we know."""
+    for name in names:
+        if name not in AGENTS:
+            raise UsageError(f"no adapter for the agent {name!r}", hint=f"there are: {', '.join(AGENTS)}")
+    chosen = [AGENTS[name] for name in names] or [a for a in AGENTS.values() if a.detect(os.environ)]
+    return chosen or [next(iter(AGENTS.values()))]

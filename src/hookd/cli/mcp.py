@@ -16,7 +16,7 @@ def require_sdk() -> None:
 
 
 @click.command()
-def mcp() -> int:
+def mcp() -> None:
     """Serve this project's memory to an agent, over standard input and output.
 
     `hookd init --mcp` registers it. It ends when its input is closed.
@@ -28,4 +28,3 @@ def mcp() -> int:
     from hookd.mcp.server import serve
 
     serve(here)
-    return 0

@@ -2,8 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import IO, Any
 
 import click
@@ -11,15 +10,15 @@ import msgspec
 
 from hookd.cli.common import (
     counted,
-    find_project,
+    counts,
+    json_object,
     json_option,
     print_json,
     project_option,
     started_by_agent,
 )
-from hookd.cli.memory_exchange import export, forget, import_file
-from hookd.cli.memory_options import filters_of, named, opened, search_options
-from hookd.cli.memory_sharing import join, leave
+from hookd.cli.memory_exchange import export, forget, import_file, join, leave
+from hookd.cli.memory_options import filters_of, named, opened, reading, search_options
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded
@@ -30,9 +29,7 @@ from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.search import Found
 from hookd.paths import Project
 from hookd.printable import one_line, printable
-from hookd.reports.memory import OpenMemory, memory_stats, observation_detail, search_result
-from hookd.reports.record import bring_in
-from hookd.store.database import Database
+from hookd.reports.memory import memory_stats, observation_detail, search_result
 
 
 @click.group()
@@ -40,11 +37,8 @@ def memory() -> None:
     """Find what was seen, done and decided before."""
 
 
-memory.add_command(export)
-memory.add_command(import_file)
-memory.add_command(forget)
-memory.add_command(join)
-memory.add_command(leave)
+for command in (export, import_file, forget, join, leave):
+    memory.add_command(command)
 
 
 @memory.command()
@@ -62,7 +56,7 @@ def search(
     limit: int,
     jsonl: bool,
     near_paths: tuple[str, ...],
-    project: str | None,
+    here: Project,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -71,15 +65,12 @@ def search(
     QUERY is plain words; nothing in it is syntax but a * after the beginning of a word. Without QUERY the
     newest are shown.
     """
-    here = find_project(project)
     filters = filters_of(given, here)
     query = " ".join(words)
     if jsonl and query:
         raise UsageError("--jsonl reads its queries from standard input", hint="leave QUERY out")
-    bring_in(here)  # what was just done is remembered too
-    at_hand = opened(here)
     near = Near(paths=frozenset(near_paths))
-    with at_hand.memory.store.reading() as db:
+    with reading(here) as (at_hand, db):
 
         def found(text: str) -> list[Found]:
             return at_hand.memory.search(db, text, filters, limit=limit, near=near)
@@ -102,25 +93,15 @@ def _lines(source: IO[bytes], found: Callable[[str], list[Found]]) -> int:
     code = 0
     for line in source:
         answer: dict[str, Any]
-        text = _query_of(line)
-        if text is None:
+        text = json_object(line).get("query")
+        if not isinstance(text, str):
             code = 1
             answer = {"results": [], "error": 'the line is no JSON object with a text "query"'}
         else:
-            answer = {"results": [search_result(result) for result in found(text)]}
+            answer = {"results": [search_result(result) for result in found(_sound(text))]}
         sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
     sys.stdout.buffer.flush()
     return code
-
-
-def _query_of(line: bytes) -> str | None:
-    import json  # msgspec refuses lone surrogates, and texts cut by others have them
-
-    try:
-        text = json.loads(line)["query"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return _sound(text) if isinstance(text, str) else None
 
 
 def _sound(text: str) -> str:
@@ -152,10 +133,9 @@ def _text(text: str, provenance: str, name: str) -> str:
 @project_option
 @json_option
 def add(
-    text: str, kind: str, paths: tuple[str, ...], importance: float, project: str | None, as_json: bool
-) -> int:
+    text: str, kind: str, paths: tuple[str, ...], importance: float, here: Project, as_json: bool
+) -> None:
     """Remember TEXT, or with - what standard input has."""
-    here = find_project(project)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
     if not text.strip():
@@ -176,7 +156,6 @@ def add(
         print_json({"id": made.id})
     else:
         click.echo(f"Remembered as {shown_id(made.id)}.")
-    return 0
 
 
 @memory.command()
@@ -184,15 +163,14 @@ def add(
 @click.option("--all", "everywhere", is_flag=True, help="In all projects.")
 @project_option
 @json_option
-def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int:
+def show(name: str, everywhere: bool, here: Project, as_json: bool) -> None:
     """Show one observation in full."""
-    here = find_project(project)
     place = None if everywhere else place_of(here.folders, here.root)
-    with _reading(here) as (_, db):
+    with reading(here) as (_, db):
         found = observation_detail(db, named(db, name, place))
     if as_json:
         print_json(found.plain())
-        return 0
+        return
     for key, value in found.about().items():
         if value not in ("", None, []):
             values = value if isinstance(value, list) else [str(value)]
@@ -202,36 +180,25 @@ def show(name: str, everywhere: bool, project: str | None, as_json: bool) -> int
     click.echo(_text(it.text, it.provenance, it.id))
     if it.detail:
         click.echo(_text(it.detail, "tool", it.id))
-    return 0
 
 
 @memory.command()
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
 @project_option
 @json_option
-def stats(everywhere: bool, project: str | None, as_json: bool) -> int:
+def stats(everywhere: bool, here: Project, as_json: bool) -> None:
     """Show how much is remembered, of which kinds, and how it is searched."""
-    here = find_project(project)
-    with _reading(here) as (at_hand, db):
+    with reading(here) as (at_hand, db):
         found = memory_stats(db, here, at_hand.memory, everywhere=everywhere)
     if as_json:
         print_json(found)
-        return 0
+        return
     click.echo(f"{counted(found.observations, 'observation')}, {found.superseded:,} of them superseded")
     if found.observations:
         click.echo(f"  from        {found.first} to {found.last}")
         click.echo(f"  kinds       {', '.join(f'{count:,} {kind}' for kind, count in found.kinds.items())}")
     if found.links:
-        click.echo(f"  links       {', '.join(f'{count} {kind}' for kind, count in found.links.items())}")
+        click.echo(f"  links       {counts(found.links.items())}")
     click.echo(f"  database    {found.database_bytes / 1e6:.1f} MB, all records included")
     size = found.vector_bytes / 1e6
     click.echo(f"  vectors     {f'{found.vectors}, {size:.1f} MB' if found.vectors else 'none'}")
-    return 0
-
-
-@contextmanager
-def _reading(here: Project) -> Iterator[tuple[OpenMemory, Database]]:
-    bring_in(here)
-    at_hand = opened(here)
-    with at_hand.memory.store.reading() as db:
-        yield at_hand, db

@@ -1,7 +1,9 @@
-"""`hookd memory import|export|forget`: what goes in and out of memory in bulk."""
+"""`hookd memory import|export|forget|join|leave`: what goes in and out of memory, and who shares it."""
 
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -13,21 +15,28 @@ import msgspec
 
 from hookd.cli.common import (
     counted,
-    find_project,
     json_option,
     print_json,
     project_option,
     require_person,
+    require_yes,
+    warn,
 )
-from hookd.cli.memory_options import filter_options, filters_of, named, opened
-from hookd.daemon.recorder import Recorder, recording
+from hookd.cli.daemon import stop_daemon
+from hookd.cli.memory_options import filter_options, filters_of, named, opened, reading
+from hookd.daemon.recorder import Recorder, put_on_record, recording
 from hookd.errors import UsageError
+from hookd.identity import clones
+from hookd.journal.entries import Joined
 from hookd.journal.recovery import Keeper
 from hookd.memory.forget import forget as forget_for_good
 from hookd.memory.import_export import ImportReader, exported, import_lines
 from hookd.memory.observations import place_of, shown_id
+from hookd.memory.sharing import join_command
+from hookd.paths import Project, project_at, project_root
+from hookd.printable import one_line
 from hookd.reports.memory import observation_count, observation_numbers
-from hookd.reports.record import bring_in, bring_in_all
+from hookd.reports.record import bring_in_all
 from hookd.store.cancellation import Cancellation
 
 WORTH_A_BAR = 2_000
@@ -40,14 +49,13 @@ WORTH_A_BAR = 2_000
 )
 @project_option
 @json_option
-def import_file(file: str, keep_provenance: bool, project: str | None, as_json: bool) -> int:
+def import_file(file: str, keep_provenance: bool, here: Project, as_json: bool) -> int:
     """Remember what FILE has, or with - standard input.
 
     One JSON object per line with "text" and, if you like, "id", "kind", "tool", "path", "session", "time"
     and more; `hookd memory export` writes the same. Lines that cannot be used are skipped and named. A row
     whose id is there already is left as it is.
     """
-    here = find_project(project)
     if keep_provenance:
         require_person("memory import --keep-provenance")
     at_hand = opened(here)
@@ -56,25 +64,24 @@ def import_file(file: str, keep_provenance: bool, project: str | None, as_json: 
     place = place_of(here.folders, here.root)
     with _source(file) as (source, size):
         shown = size if size and sys.stderr.isatty() and not as_json else 0
-        with _bar("Importing", shown) as bar, _resumable() as tell:
-            lines = _told(source, bar) if shown else source
+        with _bar("Importing", shown) as step, _resumable() as tell:
+            lines = _told(source, step) if shown else source
             recorder = Recorder(here.root, here.folders, lambda: at_hand.config)
             found = import_lines(store, place, lines, reader, recorder.bring_in, tell)
     recorder.close()
     store.close()
     with_vectors = bool(at_hand.memory.vectors_in_use)
-    with store.reading() as db, _bar("Vectors", found.added if shown and with_vectors else 0) as bar:
-        at_hand.memory.catch_up(db, bar.update)
+    with store.reading() as db, _bar("Vectors", found.added if shown and with_vectors else 0) as step:
+        at_hand.memory.catch_up(db, step)
     if as_json:
         bad = [{"line": each.number, "why": each.why} for each in found.first_bad]
         print_json({"added": found.added, "known": found.known, "bad": found.bad, "first_bad": bad})
     else:
         known = f", {found.known:,} {'was' if found.known == 1 else 'were'} known" if found.known else ""
         click.echo(f"{counted(found.added, 'observation')} added{known}.")
-    for each in found.first_bad:
-        click.echo(f"hookd: line {each.number} skipped: {each.why}", err=True)
+    warn(f"line {each.number} skipped: {each.why}" for each in found.first_bad)
     if found.bad > len(found.first_bad):
-        click.echo(f"hookd: {found.bad - len(found.first_bad):,} more lines skipped", err=True)
+        warn([f"{found.bad - len(found.first_bad):,} more lines skipped"])
     return 1 if found.bad and not found.added and not found.known else 0
 
 
@@ -110,44 +117,37 @@ def _source(file: str) -> Iterator[tuple[IO[bytes], int]]:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
 
 
-class _NoBar:
-    def update(self, steps: int) -> None:
-        """Nobody is looking."""
-
-
 @contextmanager
-def _bar(label: str, length: int) -> Iterator[Any]:
+def _bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """What is told of each step; a bar is shown where there is a length and somebody looks."""
     if not length or not sys.stderr.isatty():
-        yield _NoBar()
+        yield lambda _steps: None
         return
     with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
-        yield bar
+        yield bar.update
 
 
-def _told(source: IO[bytes], bar: Any) -> Iterator[bytes]:
+def _told(source: IO[bytes], step: Callable[[int], None]) -> Iterator[bytes]:
     """The lines; the bar hears of them now and then."""
     size = 0
     for line in source:
         size += len(line)
         if size > 262_144:
-            bar.update(size)
+            step(size)
             size = 0
         yield line
-    bar.update(size)
+    step(size)
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
 @project_option
-def export(file: str | None, everywhere: bool, project: str | None) -> int:
+def export(file: str | None, everywhere: bool, here: Project) -> None:
     """Write every observation as a JSON line, to FILE or standard output."""
-    here = find_project(project)
-    bring_in(here)
-    at_hand = opened(here)
     count = 0
     with ExitStack() as held:
-        db = held.enter_context(at_hand.memory.store.reading())
+        _, db = held.enter_context(reading(here))
         place = None if everywhere else place_of(here.folders, here.root)
         target: IO[bytes] = sys.stdout.buffer
         if file is not None:
@@ -156,16 +156,15 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
                 raise UsageError(f"{path} is there already", hint="name a file that is not")
             path.touch(mode=0o600)
             target = held.enter_context(path.open("wb"))
-        bar = held.enter_context(_bar("Exporting", observation_count(db, place) if file else 0))
+        step = held.enter_context(_bar("Exporting", observation_count(db, place) if file else 0))
         for row in exported(db, place):
             target.write(msgspec.json.encode(row) + b"\n")
             count += 1
             if count % 1_000 == 0:
-                bar.update(1_000)
+                step(1_000)
         target.flush()
     if file is not None:
         click.echo(f"{counted(count, 'observation')} written to {file}.")
-    return 0
 
 
 @click.command()
@@ -174,35 +173,30 @@ def export(file: str | None, everywhere: bool, project: str | None) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @project_option
 @json_option
-def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool, **given: Any) -> int:
+def forget(names: tuple[str, ...], yes: bool, here: Project, as_json: bool, **given: Any) -> int:
     """Forget observations for good, by their ids or by what they are.
 
     They and the record of the events that they were made from leave the database, its full-text index, its
     log, the journal, run folders and the vectors before the command returns, and so does what the record has
     of sessions that were told of them; the backups are replaced by one made afterwards.
     """
-    here = find_project(project)
     filters = filters_of(given, here)
     chosen_by = [value for key, value in given.items() if key != "everywhere" and value is not None]
     if not names and not chosen_by:
         raise UsageError(
             "what should be forgotten?", hint="give ids, or say which: --session, --path, --until, ..."
         )
-    bring_in(here)
     bring_in_all(here.folders)
-    at_hand = opened(here)
-    with at_hand.memory.store.reading() as db:
+    with reading(here) as (at_hand, db):
         numbers = [named(db, name, filters.place).seq for name in names]
         if chosen_by:
             numbers += observation_numbers(db, filters)
     numbers = sorted(set(numbers))
     what = counted(len(numbers), "observation")
-    if numbers and not yes and not click.confirm(f"Forget {what} for good?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes(f"Forget {what} for good?", yes=yes or not numbers)
     keeper = Keeper(at_hand.memory.store, here.folders.journals)
     shown = len(numbers) if len(numbers) >= WORTH_A_BAR and not as_json else 0
-    with _stopped_by_signals() as stop, _bar("Forgetting", shown) as bar:
+    with _stopped_by_signals() as stop, _bar("Forgetting", shown) as step:
         gone = forget_for_good(
             keeper,
             numbers,
@@ -210,7 +204,7 @@ def forget(names: tuple[str, ...], yes: bool, project: str | None, as_json: bool
             partial(recording, here.folders),
             here.folders.spools(),
             stop=stop,
-            tell=bar.update,
+            tell=step,
         )
     if as_json:
         print_json({"forgotten": gone.observations, "records": gone.records, "alike": gone.alike})
@@ -235,3 +229,49 @@ def _stopped_by_signals() -> Iterator[Cancellation]:
     finally:
         for each, handler in zip(signals, before, strict=True):
             signal.signal(each, handler)
+
+
+@click.command()
+@click.argument("clone", required=False, type=click.Path(exists=True, file_okay=False))
+@project_option
+def join(clone: str | None, here: Project) -> None:
+    """Share one memory with CLONE, another clone of the same remote.
+
+    What was decided and noted in either is then known in both. Where work stands and what is open stay apart,
+    and so do trust and what the gate was taught. Without CLONE it says which there are.
+    """
+    if clone is None:
+        _show_clones(here)
+        return
+    require_person("memory join")
+    other = project_root(os.path.realpath(clone))
+    require_yes(f"Share one memory between {here.root} and {one_line(other)}?")
+    clones.join(here.folders, here.root, other)
+    _put_on_record(here, other)
+    click.echo(f"{here.root} and {one_line(other)} share their memory; `hookd memory leave` ends it.")
+
+
+@click.command()
+@project_option
+def leave(here: Project) -> None:
+    """Have this clone's memory be its own again, with what was written in it."""
+    require_person("memory leave")
+    if not clones.leave(here.folders, here.root):
+        raise UsageError(f"{here.root} shares its memory with no other clone")
+    _put_on_record(here, "")
+    click.echo(f"What is remembered in {here.root} is its own again.")
+
+
+def _show_clones(here: Project) -> None:
+    found = clones.joinable(here.folders, here.root)
+    if not found:
+        click.echo("There is no other clone of its remote that hookd has worked in.")
+    for root in found:
+        click.echo(join_command(root))
+
+
+def _put_on_record(here: Project, clone: str) -> None:
+    """Daemons that run would go on writing for what it belonged to: each event starts one that knows."""
+    for root in clones.checkouts(here.folders, here.root):
+        stop_daemon(project_at(root))
+        put_on_record(project_at(root), Joined(id=os.urandom(16).hex(), at=time.time(), clone=clone))

@@ -1,11 +1,13 @@
 """What the memory commands share: the memory at hand, and which observations are meant."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
 from hookd.capabilities import sources
+from hookd.cli.common import warn
 from hookd.errors import UsageError
 from hookd.memory.import_export import moment_or_ago
 from hookd.memory.observations import PROVENANCES, Place, place_of
@@ -13,6 +15,7 @@ from hookd.memory.repository.remembered import Remembered
 from hookd.memory.repository.search import Filters
 from hookd.paths import Project
 from hookd.reports.memory import OpenMemory, find_observation, open_memory
+from hookd.reports.record import bring_in
 from hookd.store.database import Database
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -20,13 +23,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def opened(here: Project) -> OpenMemory:
     found = sources(here.root, here.folders).read()
+    warn(found.problems)
+    return open_memory(found.config, here.folders, lambda what: warn([what]))
 
-    def tell(what: str) -> None:
-        click.echo(f"hookd: {what}", err=True)
 
-    for problem in found.problems:
-        tell(problem)
-    return open_memory(found.config, here.folders, tell)
+@contextmanager
+def reading(here: Project) -> Iterator[tuple[OpenMemory, Database]]:
+    """The memory and its store; what was just done is remembered too."""
+    bring_in(here)
+    at_hand = opened(here)
+    with at_hand.memory.store.reading() as db:
+        yield at_hand, db
 
 
 _OPTIONS = (

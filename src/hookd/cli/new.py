@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from hookd.cli.common import find_project, project_option
+from hookd.cli.common import project_option
 from hookd.errors import HookdError, UsageError
+from hookd.paths import Project
 from hookd.runs.folder import refuse_links
 
 HOOK = '''"""What {name} is for, in a sentence."""
@@ -55,15 +57,14 @@ def new() -> None:
 @click.argument("name")
 @click.option("--user", is_flag=True, help="For all your projects, beside your own config.")
 @project_option
-def hook(name: str, user: bool, project: str | None) -> int:
+def hook(name: str, user: bool, here: Project) -> None:
     """Write a working hook and its test.
 
     They go to .hookd/hooks/NAME.py and .hookd/tests/test_NAME.py of the project, or with --user beside your
     config. Nothing is overwritten.
     """
     _check(name)
-    here = find_project(project)
-    if user and project:
+    if user and click.get_current_context().get_parameter_source("here") is ParameterSource.COMMANDLINE:
         raise UsageError("--user is for all projects and --project for one; choose")
     base = here.folders.config if user else Path(here.root) / ".hookd"
     if not user:
@@ -88,7 +89,6 @@ def hook(name: str, user: bool, project: str | None) -> int:
     else:
         click.echo("  hookd trust     # then it is in force, until the file changes again")
     click.echo("  hookd init      # if it listens to events that the agent does not send yet")
-    return 0
 
 
 def _check(name: str) -> None:

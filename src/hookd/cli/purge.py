@@ -12,6 +12,7 @@ from hookd.agents.install import SCOPES
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import CAPABILITIES, generated_files, migrations
 from hookd.capability import Folders
+from hookd.cli.common import require_yes
 from hookd.cli.daemon import stop_daemon
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.errors import StoreError, UsageError
@@ -31,7 +32,7 @@ from hookd.store.database import Database
 @click.command()
 @click.argument("project", type=click.Path(exists=False))
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def purge(project: str, yes: bool) -> int:
+def purge(project: str, yes: bool) -> None:
     """Forget a project entirely.
 
     Stops its daemon and deletes its record (store, journal, run folders, hand-overs), its trust, what was
@@ -47,9 +48,7 @@ def purge(project: str, yes: bool) -> int:
     if folders.sharing:
         others = ", ".join(folders.sharing)
         click.echo(f"What was remembered in {others} stays: purge these as well to forget it.")
-    if not yes and not click.confirm(f"Delete everything hookd knows of {covered}?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes(f"Delete everything hookd knows of {covered}?", yes=yes)
     stop_daemon(here)
     for known in Registrations(here.folders.registrations).for_project(here.root):
         if known.agent in AGENTS:
@@ -62,7 +61,6 @@ def purge(project: str, yes: bool) -> int:
         forget(each)
     unregister(here.folders, here.root)
     click.echo(f"{covered} {'are' if before else 'is'} forgotten.")
-    return 0
 
 
 def _folders(project: Project) -> Folders:
@@ -97,7 +95,10 @@ def forget(project: Project) -> None:
     keeper = Keeper(open_store(project.folders.database), project.folders.journals)
     keeper.mend()  # a database that is damaged must not bring the project back later
     if project.folders.database.exists():
-        _forget_in_store(keeper, project)
+        # Nothing is left in the database's pages, its log, vectors, backups or damaged copies.
+        for follow in keeper.store.submit(lambda db: _delete(db, project)).result():
+            follow(keeper.store.path)
+        keeper.sweep("purge")
     trust.revoke(project.folders, project.root)
     ProjectOutbox(project.folders.data, key).forget()
     shutil.rmtree(folder_of(project.folders.data, key), ignore_errors=True)
@@ -109,21 +110,9 @@ def forget(project: Project) -> None:
             capability.forgets.files(project)
     if project.hookd.is_dir():
         forget_generated_files(project.hookd, generated_files())
-    for path in (
-        project.files.log,
-        f"{project.files.log}.1",
-        project.files.lock,
-        project.files.socket,
-        project.files.token,
-    ):
+    files = project.files
+    for path in (files.log, f"{files.log}.1", files.lock, files.socket, files.token):
         Path(path).unlink(missing_ok=True)
-
-
-def _forget_in_store(keeper: Keeper, project: Project) -> None:
-    """Nothing of the project is left in the database's pages, its log, vectors, backups or damaged copies."""
-    for follow in keeper.store.submit(lambda db: _delete(db, project)).result():
-        follow(keeper.store.path)
-    keeper.sweep("purge")
 
 
 def _delete(db: Database, project: Project) -> list[Callable[[Path], None]]:

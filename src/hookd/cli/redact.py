@@ -8,8 +8,9 @@ import click
 import msgspec
 
 from hookd.capabilities import sources
-from hookd.cli.common import find_project, project_option
+from hookd.cli.common import json_object, project_option, warn
 from hookd.errors import UsageError
+from hookd.paths import Project
 from hookd.redact.redactor import Redactor
 
 _CHUNK = 64 * 1024
@@ -18,22 +19,18 @@ _CHUNK = 64 * 1024
 @click.command()
 @click.option("--jsonl", is_flag=True, help='One JSON per line: {"text": ...} in, text and findings out.')
 @project_option
-def redact(jsonl: bool, project: str | None) -> int:
+def redact(jsonl: bool, here: Project) -> None:
     """Copy standard input to standard output with [REDACTED:kind] where a secret was.
 
     Uses your config and the project's.
     """
-    here = find_project(project)
     found = sources(here.root, here.folders).read()
-    for problem in found.problems:
-        click.echo(f"hookd: {problem}", err=True)
-    redactor = Redactor(found.config.redact)
-    if jsonl:
-        return _lines(redactor, sys.stdin.buffer, sys.stdout.buffer)
-    return _stream(redactor, sys.stdin.buffer, sys.stdout.buffer)
+    warn(found.problems)
+    copy = _lines if jsonl else _stream
+    copy(Redactor(found.config.redact), sys.stdin.buffer, sys.stdout.buffer)
 
 
-def _stream(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> int:
+def _stream(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> None:
     # Bytes that are no UTF-8 come out as they went in.
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     stream = redactor.stream()
@@ -43,31 +40,20 @@ def _stream(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> int:
     rest = stream.feed(decoder.decode(b"", final=True)) + stream.finish()
     target.write(rest.encode("utf-8", "surrogateescape"))
     target.flush()
-    return 0
 
 
-def _lines(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> int:
+def _lines(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> None:
     for number, line in enumerate(source, 1):
-        text, findings = redactor.redact(_text_of(line, number))
+        given = json_object(line).get("text")
+        if not isinstance(given, str):
+            raise UsageError(
+                f'line {number} of the input is no JSON object with a string "text"',
+                hint='each line looks like {"text": "..."}',
+            )
+        text, findings = redactor.redact(given)
         answer = {"text": text, "findings": [finding._asdict() for finding in findings]}
         target.write(_encoded(answer) + b"\n")
     target.flush()
-    return 0
-
-
-def _text_of(line: bytes, number: int) -> str:
-    import json  # msgspec refuses lone surrogates, and texts cut by others have them
-
-    try:
-        text = json.loads(line)["text"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        text = None
-    if not isinstance(text, str):
-        raise UsageError(
-            f'line {number} of the input is no JSON object with a string "text"',
-            hint='each line looks like {"text": "..."}',
-        )
-    return text
 
 
 def _encoded(answer: Any) -> bytes:

@@ -1,15 +1,25 @@
-"""`hookd rules`: what the gate goes by."""
+"""`hookd rules`: what the gate goes by, and what was learned from a person's answers."""
 
 import sys
+import time
+from functools import partial
 
 import click
 import msgspec
 
-from hookd.cli.common import find_project, json_option, print_json, project_option
-from hookd.cli.learned import approve, learned, revoke
+from hookd.capabilities import sources
+from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes, safe, warn
+from hookd.cli.stopped_calls import on_record
+from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
-from hookd.gate.hook import Gate
+from hookd.gate.people.grants import GrantBook
+from hookd.gate.people.learning import approve as put_in_force
+from hookd.gate.people.learning import revoke as take_back
+from hookd.gate.settings import Gate
+from hookd.paths import Project
+from hookd.reports.learned import LearnedRule, learned_rules, learned_store
 from hookd.reports.rules import (
+    GateInForce,
     gate_in_force,
     rule_detail,
     rule_named,
@@ -24,51 +34,44 @@ def rules() -> None:
     """List the gate's rules, show one, run their examples, or see to what was learned."""
 
 
-for command in (learned, approve, revoke):
-    rules.add_command(command)
-
-
-def _gate(project: str | None) -> tuple[Gate, tuple[str, ...]]:
-    """The rules in force here, and what is wrong with files of rules."""
-    here = find_project(project)
+def _gate(here: Project) -> GateInForce:
+    """The rules in force here; what is wrong with files of rules is said."""
     found = gate_in_force(here.root, here.folders)
-    for problem in found.problems:
-        click.echo(f"hookd: {problem}", err=True)
-    return found.gate, found.problems
+    warn(found.problems)
+    return found
 
 
 @rules.command("list")
 @click.argument("pack", required=False)
 @project_option
 @json_option
-def list_rules(pack: str | None, project: str | None, as_json: bool) -> int:
+def list_rules(pack: str | None, here: Project, as_json: bool) -> None:
     """List the rules in force, of all packs or of one."""
-    found = rules_of(_gate(project)[0], pack)
+    found = rules_of(_gate(here).gate, pack)
     if pack is not None and not found:
         raise UsageError(
             f"there is no pack {pack!r} with rules in force", hint="`hookd rules list` shows all"
         )
     if as_json:
         print_json([rule_summary(named) for named in found])
-        return 0
+        return
     for named in found:
         origin = "" if named.origin == "hookd" else f"  [{named.origin}]"
         click.echo(f"{named.name:<36} {named.rule.verdict:<5} {named.rule.severity:<9}{origin}")
-    return 0
 
 
 @rules.command()
 @click.argument("rule")
 @project_option
 @json_option
-def show(rule: str, project: str | None, as_json: bool) -> int:
+def show(rule: str, here: Project, as_json: bool) -> None:
     """Show one rule: why it is there, what it looks for, its examples."""
-    named = rule_named(_gate(project)[0], rule)
+    named = rule_named(_gate(here).gate, rule)
     if named is None:
         raise UsageError(f"there is no rule {rule!r} in force", hint="`hookd rules list` shows all")
     if as_json:
         print_json(rule_detail(named))
-        return 0
+        return
     click.echo(f"{named.name}: {named.rule.verdict}, severity {named.rule.severity}, from {named.origin}")
     click.echo(f"  {named.rule.reason}")
     if named.rule.instead:
@@ -79,15 +82,14 @@ def show(rule: str, project: str | None, as_json: bool) -> int:
     for label, texts in (("matches", named.rule.match), ("not", named.rule.skip)):
         for text in texts:
             click.echo(f"  {label:<7} {text}")
-    return 0
 
 
 @rules.command()
 @project_option
 @json_option
-def test(project: str | None, as_json: bool) -> int:
+def test(here: Project, as_json: bool) -> int:
     """Run every rule's examples; the exit code is 1 if one fails or a file of rules is broken."""
-    gate, problems = _gate(project)
+    gate, _, problems = _gate(here)
     run = run_examples(gate)
     if as_json:
         print_json(run.plain() | {"problems": problems})
@@ -96,3 +98,79 @@ def test(project: str | None, as_json: bool) -> int:
             click.echo(str(failure), file=sys.stderr)
         click.echo(f"{run.rules} rules, {run.examples} examples, {len(run.failures)} failed")
     return 1 if run.failures or problems else 0
+
+
+@rules.command()
+@project_option
+@json_option
+def learned(here: Project, as_json: bool) -> None:
+    """List what people approved and refused when the gate asked, and what follows from it."""
+    with learned_store(here).reading() as db:
+        found = learned_rules(db, here)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        click.echo("Nothing was learned in this project: the gate has asked nobody, or nobody answered.")
+    for each in found:
+        until = f" until {each.until[:10]}" if each.until else ""
+        click.echo(f"{each.id:>4}  {each.state}{until}  {each.rule} ({each.severity})")
+        click.echo(f"      {safe(each.words)}")
+        click.echo(f"      approved {each.approvals}, refused {each.refusals}, last {each.last[:16]}")
+
+
+@rules.command()
+@click.argument("number", metavar="ID", type=int)
+@project_option
+def approve(number: int, here: Project) -> None:
+    """Have a rule not ask any more about calls of one shape in this project.
+
+    ID is from `hookd rules learned`. It lifts only that rule's question, never a denial, and only for
+    `gate.learned_days`. Needs you at a terminal.
+    """
+    require_person("rules approve")
+    found = _find(here, number)
+    click.echo(f"{found.rule} would not ask any more in {here.root} about:")
+    click.echo(f"  {safe(found.words)}")
+    click.echo(f"  for example: {safe(found.example)}")
+    click.echo(f"  so far: approved {found.approvals} times, refused {found.refusals} times")
+    require_yes("Put it in force?")
+    days = sources(here.root, here.folders).read().config.of(Gate).learned_days
+    book = GrantBook(here.folders, here.root)
+    made = put_in_force(learned_store(here), book, here.key, number, days, time.time())
+    if made is None:
+        raise _unknown(here, number)
+    on_record(
+        here, f"learned.{number} was approved: {found.rule} does not ask about `{found.words}` any more"
+    )
+    until = time.strftime(" until %Y-%m-%d", time.gmtime(made.until)) if made.until else ""
+    click.echo(f"In force{until}; `hookd rules revoke {number}` takes it back.")
+
+
+@rules.command()
+@click.argument("number", metavar="ID", type=int)
+@project_option
+def revoke(number: int, here: Project) -> None:
+    """Take a learned rule back; what was approved before does not count any more."""
+    found = _find(here, number)
+    book = GrantBook(here.folders, here.root)
+    was = take_back(learned_store(here), book, here.key, number, partial(put_on_record, here))
+    on_record(here, f"learned.{number} was revoked: {found.rule} asks again about `{found.words}`")
+    click.echo(
+        f"{found.rule} asks again." if was else "It was not in force; its approvals do not count any more."
+    )
+
+
+def _find(here: Project, number: int) -> LearnedRule:
+    with learned_store(here).reading() as db:
+        found = next((each for each in learned_rules(db, here) if each.id == number), None)
+    if found is None:
+        raise _unknown(here, number)
+    return found
+
+
+def _unknown(here: Project, number: int) -> UsageError:
+    return UsageError(
+        f"nothing that was learned in {here.root} has the number {number}",
+        hint="`hookd rules learned` lists it",
+    )

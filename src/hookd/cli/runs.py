@@ -1,4 +1,4 @@
-"""`hookd runs`: the sessions on record, and one of them as its story."""
+"""`hookd runs` and `hookd replay`: the sessions on record, one as its story, and by today's rules."""
 
 import time
 from pathlib import Path
@@ -7,9 +7,10 @@ from typing import get_args
 import click
 
 from hookd.capabilities import sources
-from hookd.cli.common import counted, find_project, json_option, print_json, project_option
+from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
+from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
-from hookd.reports.runs import RunSecurity, RunStory, RunSummary, run_story, run_summaries
+from hookd.reports.runs import RunSecurity, RunSummary, run_story, run_summaries
 from hookd.runs.folder import prune as prune_folders
 from hookd.runs.story import lines
 
@@ -25,49 +26,48 @@ def runs() -> None:
 )
 @project_option
 @json_option
-def list_runs(limit: int, project: str | None, as_json: bool) -> int:
+def list_runs(limit: int, here: Project, as_json: bool) -> None:
     """List the sessions on record, newest first."""
-    found = run_summaries(find_project(project), limit)
+    found = run_summaries(here, limit)
     if as_json:
         print_json(found)
-        return 0
+        return
     if not found:
         click.echo("No session is on record for this project yet.")
     for run in found:
         state = "" if run.ended else "  (not ended)"
         click.echo(f"{run.run}  {_size(run)}{state}  {run.title}")
-    return 0
 
 
 @runs.command()
 @click.argument("run", default="last")
 @project_option
 @json_option
-def show(run: str, project: str | None, as_json: bool) -> int:
+def show(run: str, here: Project, as_json: bool) -> None:
     """Tell one session's story.
 
     RUN is a name from `hookd runs list`, the beginning of one, a session's id, or `last` (the default).
     """
-    story = run_story(find_project(project), run)
+    story = run_story(here, run)
     if as_json:
         print_json(story.plain())
-        return 0
-    click.echo(_heading(story))
+        return
+    session, summary = story.session, story.summary
+    day = time.strftime("%Y-%m-%d", time.localtime(session.started_at))
+    click.echo(f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}")
     click.echo()
     for line in lines(story.steps):
         click.echo(line)
-    if closing := _closing(story.summary, story.security):
+    if closing := _closing(summary, story.security):
         click.echo()
         click.echo(closing)
-    return 0
 
 
 @runs.command()
 @project_option
 @json_option
-def prune(project: str | None, as_json: bool) -> int:
+def prune(here: Project, as_json: bool) -> None:
     """Remove run folders past the configured age and size; the daemon does it by itself, too."""
-    here = find_project(project)
     settings = sources(here.root, here.folders).read().config.runs
     removed = prune_folders(
         Path(here.root) / ".hookd", keep_days=settings.keep_days, max_mb=settings.max_mb, now=time.time()
@@ -77,13 +77,6 @@ def prune(project: str | None, as_json: bool) -> int:
         print_json({"removed": names})
     else:
         click.echo("\n".join(f"removed {name}" for name in names) or "Nothing to remove.")
-    return 0
-
-
-def _heading(story: RunStory) -> str:
-    session, summary = story.session, story.summary
-    day = time.strftime("%Y-%m-%d", time.localtime(session.started_at))
-    return f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}"
 
 
 def _size(summary: RunSummary) -> str:
@@ -103,13 +96,9 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
         "shown_to_the_model": "Shown to the model by calls that failed:",
     }
     for name, sentence in sentences.items():
-        kinds = security.secrets[name]
-        if kinds:
-            said.append(
-                f"{sentence} {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}."
-            )
-    count = sum(security.suspected_injections.values())
-    if count:
+        if kinds := security.secrets[name]:
+            said.append(f"{sentence} {counts(sorted(kinds.items()))}.")
+    if count := sum(security.suspected_injections.values()):
         said.append(f"Outputs with suspected prompt injection: {count}.")
     return "\n".join(said)
 
@@ -121,15 +110,37 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
     "--output", metavar="FILE", type=click.Path(dir_okay=False), help="A file instead of standard output."
 )
 @project_option
-def export(run: str, form: Format, output: str | None, project: str | None) -> int:
+def export(run: str, form: Format, output: str | None, here: Project) -> None:
     """Write a session for other tools.
 
     jsonl is the whole audit trail, an event per line with its input, verdict, reasons and facts. junit and
     sarif are the gate's verdicts for a CI's test and security views. No secret is in any of them.
     """
-    written = exported_run(find_project(project), run, form)
+    written = exported_run(here, run, form)
     if output is None:
         click.echo(written, nl=False)
     else:
         Path(output).write_bytes(written)
-    return 0
+
+
+@click.command()
+@click.argument("run", default="last")
+@project_option
+@json_option
+def replay(run: str, here: Project, as_json: bool) -> None:
+    """Tell which verdicts on a recorded session would be different with today's rules.
+
+    RUN is as for `hookd runs show`. Calls are judged as they are on record, without the secrets that were in
+    them, and with the files and repositories as they are now. The model is not asked.
+    """
+    from hookd.reports.replay import replay_run  # what lists sessions needs no gate
+
+    report, problems = replay_run(here, run)
+    warn(problems)
+    if as_json:
+        print_json(report)
+        return
+    click.echo(f"{report.run}: {counted(report.judged, 'call')} judged again, {len(report.changed)} changed")
+    for change in report.changed:
+        click.echo(f"  {change.then.verdict} -> {change.now.verdict}  {change.now.rule or change.then.rule}")
+        click.echo(f"    {safe(change.call, 300)}")

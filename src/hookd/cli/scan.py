@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.common import json_option, print_json
+from hookd.cli.common import json_object, json_option, print_json
 from hookd.errors import UsageError
 from hookd.scan.scanner import CHANNELS, Scanned, Scanner
 from hookd.scan.signals import KINDS
@@ -23,7 +23,7 @@ from hookd.scan.signals import KINDS
     help="Where the text came from.",
 )
 @json_option
-def scan(jsonl: bool, channel: str, as_json: bool) -> int:
+def scan(jsonl: bool, channel: str, as_json: bool) -> None:
     """Tell whether a text on standard input holds instructions aimed at a model.
 
     The exit code is 0 whatever is found; look at the report, or at `injection` in the JSON.
@@ -31,25 +31,21 @@ def scan(jsonl: bool, channel: str, as_json: bool) -> int:
     scanner = Scanner()
     if jsonl:
         _answer_lines(scanner, sys.stdin.buffer, channel)
-        return 0
+        return
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     scanned = scanner.scan(text, channel)
     if as_json:
         print_json(_as_json(scanned))
     else:
         _report(text, scanned)
-    return 0
 
 
 def _answer_lines(scanner: Scanner, lines: Iterable[bytes], channel: str) -> None:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
-            request = json.loads(line)
-            text = request["text"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            text = None
+        request = json_object(line)
+        text = request.get("text")
         if not isinstance(text, str):
             raise UsageError(
                 f"line {number} of the input is no JSON object with a text",

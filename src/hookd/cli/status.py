@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from hookd.capabilities import status_lines
-from hookd.cli.common import find_project, json_option, print_json, project_option
+from hookd.cli.common import counts, json_option, print_json, project_option
 from hookd.hooks.trust import TrustState
+from hookd.paths import Project
 from hookd.reports.registration import UnreadableSettings
 from hookd.reports.status import StatusReport, project_status
 
@@ -21,14 +22,13 @@ _COLOURS = {"": None, "good": "green", "warn": "yellow", "bad": "red"}
 @click.command()
 @project_option
 @json_option
-def status(project: str | None, as_json: bool) -> int:
+def status(here: Project, as_json: bool) -> None:
     """Show what hookd does in this project and what needs a look."""
-    report = project_status(find_project(project))
+    report = project_status(here)
     if as_json:
         print_json(report.plain())
     else:
         _print(report)
-    return 0
 
 
 def _print(report: StatusReport) -> None:
@@ -37,9 +37,8 @@ def _print(report: StatusReport) -> None:
     if daemon is not None:
         colour = "green" if daemon["status"] == "ok" else "yellow"
         state = click.style(daemon["status"], fg=colour)
-        click.echo(
-            f"  daemon      {state}, process {daemon['pid']}, up {daemon['uptime_s']:.0f} s, {_port(daemon)}"
-        )
+        page = f"port {daemon['port']}" if daemon["port"] else "no page"
+        click.echo(f"  daemon      {state}, process {daemon['pid']}, up {daemon['uptime_s']:.0f} s, {page}")
         click.echo(
             f"  sessions    {len(daemon['sessions'])} under way, {report.events_recorded} events on record"
         )
@@ -75,10 +74,6 @@ def _print_trust(report: StatusReport) -> None:
             click.echo(f"                waits    {os.path.relpath(item, report.project)}")
 
 
-def _port(daemon: "DaemonStatus") -> str:
-    return f"port {daemon['port']}" if daemon["port"] else "no page"
-
-
 def _print_events(daemon: "DaemonStatus") -> None:
     for name, meter in sorted(daemon["hooks"].items()):
         click.echo(
@@ -86,8 +81,7 @@ def _print_events(daemon: "DaemonStatus") -> None:
             f"  p50 {meter['p50_ms']:.2f} ms  p99 {meter['p99_ms']:.2f} ms"
         )
     if daemon["redacted"]:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in daemon["redacted"].items())
-        click.echo(f"  redacted    {kinds}")
+        click.echo(f"  redacted    {counts(daemon['redacted'].items())}")
     hooks = sorted({item["hook"] for item in daemon["subscriptions"]})
     if hooks:
         click.echo(f"  your hooks  {', '.join(hooks)}")

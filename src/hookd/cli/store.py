@@ -7,7 +7,7 @@ import click
 
 from hookd import config
 from hookd.capabilities import sources
-from hookd.cli.common import find_project, json_option, print_json
+from hookd.cli.common import counts, find_project, json_option, print_json, require_yes
 from hookd.errors import StoreError, UsageError
 from hookd.journal.maintenance import forget_old
 from hookd.journal.recovery import Keeper
@@ -51,7 +51,7 @@ def check(as_json: bool) -> int:
 
 @store.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
-def backup(file: str | None) -> int:
+def backup(file: str | None) -> None:
     """Make a backup now, among the others or as FILE."""
     keeper = keeper_of(user_folders())
     if file is None:
@@ -65,7 +65,6 @@ def backup(file: str | None) -> int:
         with keeper.store.reading() as db:
             backups.write_copy(db, path)
     click.echo(f"Written to {path} ({path.stat().st_size / 1e6:.1f} MB).")
-    return 0
 
 
 def back_up_now(keeper: Keeper) -> backups.Backup:
@@ -78,7 +77,7 @@ def back_up_now(keeper: Keeper) -> backups.Backup:
 @store.command()
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def restore(file: str | None, yes: bool) -> int:
+def restore(file: str | None, yes: bool) -> None:
     """Put a backup in the database's place.
 
     Without FILE, a damaged database gets its newest good backup and a sound one is left alone. With FILE,
@@ -89,23 +88,20 @@ def restore(file: str | None, yes: bool) -> int:
     if file is None:
         incident = keeper.mend()
         click.echo(incident.says() if incident else "The database is sound; nothing was changed.")
-        return 0
+        return
     path = Path(file).absolute()
     if problems := store_restore.problems_of(path):
         raise UsageError(f"{path} cannot take the database's place: {problems[0]}")
     if not store_restore.holds_tables_of(path, "journal"):
         raise UsageError(f"{path} is a database, but none of hookd's")
     click.echo("What was forgotten since this copy was made is in it.", err=True)
-    if not yes and not click.confirm(f"Replace {keeper.store.path} by {path}?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes(f"Replace {keeper.store.path} by {path}?", yes=yes)
     incident = keeper.restore(backups.Backup(0, path.stat().st_mtime, "manual", path))
     click.echo(incident.says())
-    return 0
 
 
 @store.command()
-def compact() -> int:
+def compact() -> None:
     """Delete what is older than `store.keep_days` and give free space back to the disk."""
     keeper = keeper_of(user_folders())
     before = keeper.store.path.stat().st_size if keeper.store.path.exists() else 0
@@ -114,20 +110,19 @@ def compact() -> int:
     compact_store(keeper.store)
     after = keeper.store.path.stat().st_size
     click.echo(f"{forgotten} old sessions deleted; {before / 1e6:.1f} MB became {after / 1e6:.1f} MB.")
-    return 0
 
 
 @store.command()
 @json_option
-def stats(as_json: bool) -> int:
+def stats(as_json: bool) -> None:
     """Show what the database has, how large it is, and its backups."""
     found = store_stats(user_folders())
     if as_json:
         print_json(found)
-        return 0
+        return
     click.echo(found.database)
     click.echo(f"  size        {found.bytes / 1e6:.1f} MB, of which {found.free_bytes / 1e6:.1f} MB free")
-    click.echo(f"  rows        {', '.join(f'{count} {name}' for name, count in found.rows.items())}")
+    click.echo(f"  rows        {counts(found.rows.items())}")
     click.echo(
         f"  journal     {found.journal.kept_bytes / 1e6:.1f} MB since the last backup,"
         f" {found.journal.waiting} segments to come in, {found.journal.spooled} in the spool"
@@ -138,7 +133,6 @@ def stats(as_json: bool) -> int:
         click.echo("  backup      none yet")
     for incident in found.incidents:
         click.echo(f"  incident    {_when(incident.at)}: {incident.what}")
-    return 0
 
 
 def _when(moment: float) -> str:

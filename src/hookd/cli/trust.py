@@ -5,9 +5,12 @@ from pathlib import Path
 import click
 
 from hookd.capabilities import files_to_trust
-from hookd.cli.common import find_project, json_option, print_json, project_option, require_person
+from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes
 from hookd.hooks import trust as store
 from hookd.hooks.trust import TrustState
+from hookd.paths import Project
+
+_SETTLED = {TrustState.NOTHING: "brings nothing that needs trust", TrustState.TRUSTED: "is trusted as it is"}
 
 
 @click.command()
@@ -15,13 +18,12 @@ from hookd.hooks.trust import TrustState
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option("--check", is_flag=True, help="Only say how things stand; exit code 1 if something waits.")
 @json_option
-def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
+def trust(here: Project, revoke: bool, check: bool, as_json: bool) -> int:
     """Let this project's own hooks, rules and config take effect.
 
     Everything under .hookd/ is hashed and copied; the copy is what runs. A file that changes later has no
     effect until you run this again. Needs you at a terminal.
     """
-    here = find_project(project)
     files = files_to_trust(here.root)
     report = store.compare(here.folders, here.root, files)
     if check or as_json:
@@ -30,26 +32,21 @@ def trust(project: str | None, revoke: bool, check: bool, as_json: bool) -> int:
         else:
             click.echo(f"{here.root}: {report.state.value}")
             _list(report.changes)
-        return 0 if report.state in (TrustState.NOTHING, TrustState.TRUSTED) else 1
+        return 0 if report.state in _SETTLED else 1
     if revoke:
         require_person("trust --revoke")
         taken = store.revoke(here.folders, here.root)
         click.echo("The trust is taken back." if taken else "This project was not trusted.")
         return 0
-    if report.state is TrustState.NOTHING:
-        click.echo(f"{here.root} brings nothing that needs trust.")
-        return 0
-    if report.state is TrustState.TRUSTED:
-        click.echo(f"{here.root} is trusted as it is.")
+    if report.state in _SETTLED:
+        click.echo(f"{here.root} {_SETTLED[report.state]}.")
         return 0
     require_person("trust")
     click.echo(
         f"{Path(here.root) / '.hookd'} can run code on this machine. {report.state.value.capitalize()}:"
     )
     _list(report.changes)
-    if not click.confirm("Have you read these files, and do you trust them?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes("Have you read these files, and do you trust them?")
     store.grant(here.folders, here.root, files)
     click.echo("Trusted: what you said yes to is kept, and in force from the next event on.")
     click.echo("If their hooks listen to new events, `hookd init` registers those.")

@@ -101,19 +101,19 @@ CAPABILITY = Capability(
         ),
         CliCommand(
             "why",
-            "hookd.cli.why:why",
+            "hookd.cli.stopped_calls:why",
             "Tell why the last call was stopped or asked about, and what to do.",
             agent="yes",
         ),
         CliCommand(
             "allow-once",
-            "hookd.cli.grants:allow_once",
+            "hookd.cli.stopped_calls:allow_once",
             "Let the very call pass once that a denial's code names.",
         ),
-        CliCommand("pause", "hookd.cli.grants:pause", "Have the gate only watch, for a few minutes."),
+        CliCommand("pause", "hookd.cli.stopped_calls:pause", "Have the gate only watch, for a few minutes."),
         CliCommand(
             "replay",
-            "hookd.cli.replay:replay",
+            "hookd.cli.runs:replay",
             "Tell which verdicts on a past session would be different today.",
             agent="yes",
         ),

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from hookd.mcp.inputs import Incidents, Lessons
 from hookd.mcp.project import Here
-from hookd.mcp.read_tools import since
-from hookd.mcp.wording import index_line
+from hookd.mcp.read_tools import index_line, since
 from hookd.memory.import_export import iso
 from hookd.memory.quarantine import enclosed
 from hookd.printable import one_line
@@ -20,10 +19,10 @@ _SAID = {"deny": "denied", "ask": "asked about"}
 
 def lessons(here: Here, given: Lessons) -> str:
     """What was learned from sessions, and which questions of the gate people have answered for good."""
-    found = reports.lessons(here.opened().memory, here.project, given.limit)
+    remembered, learned = reports.lessons(here.opened().memory, here.project, given.limit)
     parts = {
-        "lessons": [index_line(each, here=here.place.key) for each in found.remembered],
-        "answers of people to the gate's questions": [_learned(each) for each in found.learned],
+        "lessons": [index_line(each, here=here.place.key) for each in remembered],
+        "answers of people to the gate's questions": [_learned(each) for each in learned],
     }
     return _shown(parts, "No lessons yet: none is remembered, and the gate's questions have taught nothing.")
 

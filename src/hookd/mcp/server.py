@@ -1,9 +1,11 @@
-"""The server: the official SDK between standard input and output and `hookd.mcp.tool_calls`.
+"""The server: the official SDK between standard input and output and `hookd.mcp.tools`.
 
 It lives as long as its input. It holds no connection to the store between calls and never talks to the
 daemon, so nothing waits for it and nothing is left of it.
 """
 
+import json
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -17,13 +19,15 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from hookd import __version__
-from hookd.mcp.input_lines import mended, problem
 from hookd.mcp.project import Here
-from hookd.mcp.tool_calls import answer
-from hookd.mcp.tools import INSTRUCTIONS, TOOLS, schema
+from hookd.mcp.tools import INSTRUCTIONS, TOOLS, answer, schema
 
 # More at once would only wait for each other in the store.
 AT_ONCE = 4
+# Half of a pair, as JavaScript programs write it when they cut a text; no JSON reader of the SDK's takes it.
+_ESCAPE = re.compile(
+    r"\\(?:(?P<pair>u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
 
 
 def listed() -> list[types.Tool]:
@@ -67,6 +71,22 @@ def made(here: Here) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def mended(line: str) -> str:
+    """The line with a replacement character for each half of a pair."""
+    if "\\ud" not in line and "\\uD" not in line:
+        return line
+    return _ESCAPE.sub(lambda found: "\\ufffd" if found["half"] else found[0], line)
+
+
+def problem(line: str) -> str | None:
+    """Why the line is no message; None if it may be one."""
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return f"the line is not JSON: {error}"[:300]
+    return None
 
 
 class _Lines:

@@ -71,6 +71,7 @@ def judged_calls(db: Database, session: RecordedSession) -> list[StoppedCall]:
 def _decision(project: Project, stop: StoppedCall) -> Decision:
     verdict = stop.verdict
     code = _usable_code(project, stop)
+    said = {key: verdict.get(key) for key in ("layer", "rule", "severity", "reason", "instead", "mode")}
     return Decision(
         at=stop.at,
         session=stop.session,
@@ -80,17 +81,12 @@ def _decision(project: Project, stop: StoppedCall) -> Decision:
         call=stop.subject,
         cwd=stop.cwd,
         verdict=verdict["verdict"],
-        layer=verdict.get("layer"),
-        rule=verdict.get("rule"),
         by=verdict.get("by") or "gate.judge",
-        severity=verdict.get("severity"),
-        reason=verdict.get("reason"),
-        instead=verdict.get("instead"),
-        mode=verdict.get("mode"),
         passed=_passed(verdict),
         code=code,
         trace=verdict.get("trace", []),
         what_to_do=_advice(verdict, code),
+        **said,
     )
 
 

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Sequence
 from typing import Any, Literal
-from xml.etree.ElementTree import Element, SubElement, tostring
 
 import msgspec
 
@@ -56,6 +55,8 @@ def audit_trail(events: Events, session: str) -> list[dict[str, Any]]:
 
 def junit(name: str, calls: Sequence[StoppedCall]) -> bytes:
     """A suite with a case per judged call; what was stopped or asked about is a failure."""
+    from xml.etree.ElementTree import Element, SubElement, tostring
+
     stopped = [call for call in calls if _is_stop(call)]
     suites = Element("testsuites", name="hookd", tests=str(len(calls)), failures=str(len(stopped)))
     suite = SubElement(suites, "testsuite", name=name, tests=str(len(calls)), failures=str(len(stopped)))

@@ -12,8 +12,7 @@ from hookd.journal.hook_calls import hook_call
 from hookd.journal.ingest import open_store
 from hookd.journal.repository import Events
 from hookd.paths import Project
-from hookd.reports.problems import RECENT_SECONDS
-from hookd.reports.record import reading
+from hookd.reports.record import RECENT_SECONDS, reading
 from hookd.store.database import Database
 
 FAILURES = ("failed", "stopped", "quarantined")
@@ -73,41 +72,32 @@ def recorded_hooks(db: Database, project: str, since: float) -> list[HookFigures
         words.update(said)
         last |= dict.fromkeys(said, at)
     names = events.hook_names()
-    hooks: defaultdict[str, _Count] = defaultdict(_Count)
+    calls: defaultdict[str, list[tuple[HookCall, int, float]]] = defaultdict(list)
     for word, count in words.items():
         call = hook_call(word, names)
-        hooks[call.hook].add(call, count, last[word])
-    found = [count.figures(hook) for hook, count in hooks.items()]
+        calls[call.hook].append((call, count, last[word]))
+    found = [_figures(hook, each) for hook, each in calls.items()]
     return sorted(found, key=lambda each: (-each.calls, each.hook))
 
 
-class _Count:
-    """What is added up of one hook."""
-
-    __slots__ = ("last", "microseconds", "outcomes")
-
-    def __init__(self) -> None:
-        self.last = 0.0
-        self.outcomes: Counter[str] = Counter()
-        self.microseconds: list[int] = []
-
-    def add(self, call: HookCall, count: int, last: float) -> None:
-        self.last = max(self.last, last)
-        self.outcomes[call.outcome] += count
+def _figures(hook: str, calls: list[tuple[HookCall, int, float]]) -> HookFigures:
+    """One hook's calls added up: each with how often it came, and when last."""
+    outcomes: Counter[str] = Counter()
+    times: list[float] = []
+    for call, count, _ in calls:
+        outcomes[call.outcome] += count
         if call.outcome != "quarantined":  # it was not called at all
-            self.microseconds += [call.microseconds] * count
-
-    def figures(self, hook: str) -> HookFigures:
-        ordered = [each / 1000 for each in sorted(self.microseconds)]
-        calls = self.outcomes.total()
-        del self.outcomes[""]
-        return HookFigures(
-            hook=hook,
-            calls=calls,
-            failures=sum(self.outcomes[each] for each in FAILURES),
-            p50_ms=percentile(ordered, 0.50),
-            p95_ms=percentile(ordered, 0.95),
-            max_ms=ordered[-1] if ordered else None,
-            outcomes=dict(self.outcomes.most_common()),
-            last=self.last,
-        )
+            times += [call.microseconds / 1000] * count
+    times.sort()
+    total = outcomes.total()
+    del outcomes[""]
+    return HookFigures(
+        hook=hook,
+        calls=total,
+        failures=sum(outcomes[each] for each in FAILURES),
+        p50_ms=percentile(times, 0.50),
+        p95_ms=percentile(times, 0.95),
+        max_ms=times[-1] if times else None,
+        outcomes=dict(outcomes.most_common()),
+        last=max(last for _, _, last in calls),
+    )

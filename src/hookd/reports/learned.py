@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from hookd.gate.people.grants import GrantBook
+from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.record.repository import LearnedCandidate, LearnedRules, migrations
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
@@ -50,14 +50,14 @@ def learned_store(project: Project) -> Store:
     return store
 
 
-def learned_rules(db: Database, project: str, book: GrantBook) -> list[LearnedRule]:
-    """Everything that was learned in a project, by its key, the latest first."""
-    rules = LearnedRules(db, project)
-    return [_learned(rules, each, book) for each in rules.candidates()]
+def learned_rules(db: Database, project: Project) -> list[LearnedRule]:
+    """Everything that was learned in a project, the latest first."""
+    rules = LearnedRules(db, project.key)
+    granted = {each.id: each for each in GrantBook(project.folders, project.root).read().learned}
+    return [_learned(rules, each, granted.get(each.id)) for each in rules.candidates()]
 
 
-def _learned(rules: LearnedRules, found: LearnedCandidate, book: GrantBook) -> LearnedRule:
-    grant = next((each for each in book.read().learned if each.id == found.id), None)
+def _learned(rules: LearnedRules, found: LearnedCandidate, grant: Learned | None) -> LearnedRule:
     revoked = found.revoked_at >= found.last_at
     return LearnedRule(
         id=found.id,

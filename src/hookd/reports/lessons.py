@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from hookd.gate.people.grants import GrantBook
 from hookd.gate.record.repository import StoppedCall, Verdicts
 from hookd.memory.observations import place_of
 from hookd.memory.recall.open_memory import Memory
@@ -10,15 +9,8 @@ from hookd.memory.recall.search import Found
 from hookd.memory.repository.search import Filters
 from hookd.paths import Project
 from hookd.reports.learned import LearnedRule, learned_rules
-from hookd.reports.problems import Problem, recorded_problems, store_incidents
+from hookd.reports.record import Problem, recorded_problems, store_incidents
 from hookd.store.incidents import Incident
-
-
-class Lessons(NamedTuple):
-    """What is remembered as a lesson, and which questions of the gate people have answered."""
-
-    remembered: list[Found]
-    learned: list[LearnedRule]
 
 
 class Incidents(NamedTuple):
@@ -31,13 +23,12 @@ class Incidents(NamedTuple):
     problems: list[Problem]
 
 
-def lessons(memory: Memory, project: Project, limit: int) -> Lessons:
-    """At most `limit` of each."""
+def lessons(memory: Memory, project: Project, limit: int) -> tuple[list[Found], list[LearnedRule]]:
+    """What is remembered as a lesson, and which questions of the gate people answered; `limit` of each."""
     with memory.store.reading() as db:
         kind = Filters(place_of(project.folders, project.root), kind="lesson")
         found = memory.search(db, "", kind, limit=limit)
-        learned = learned_rules(db, project.key, GrantBook(project.folders, project.root))
-    return Lessons(found, learned[:limit])
+        return found, learned_rules(db, project)[:limit]
 
 
 def incidents(memory: Memory, project: Project, since: float, limit: int) -> Incidents:

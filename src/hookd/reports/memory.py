@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from hookd.config import Config
 from hookd.journal.ingest import open_store
@@ -106,45 +105,25 @@ def observation_detail(db: Database, it: Remembered) -> ObservationDetail:
     return ObservationDetail(it, memories.paths(it.seq), memories.superseded_by(it), linked(db, it))
 
 
-class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A result for scripts: its `text` as it is, and if a stranger may have written it, also `fenced`."""
+def search_result(found: Found) -> dict[str, Any]:
+    """A result for scripts: its `text` as it is, and if a stranger may have written it, also `fenced`.
 
-    id: str
-    score: float
-    text: str
-    kind: str
-    tool: str
-    path: str
-    session: str
-    time: str
-    provenance: str
-    project: str
-    task: str
-    alike: int
-    fenced: str | UnsetType = UNSET
-    detail: str | UnsetType = UNSET
-    """What a tool said beside the text, fenced."""
-
-
-def search_result(found: Found) -> SearchResult:
+    What a tool said beside the text is always fenced.
+    """
+    told: dict[str, Any] = {
+        **{key: getattr(found, key) for key in ("id", "score", "text", "kind", "tool", "path", "session")},
+        "time": iso(found.at),
+        "provenance": found.provenance,
+        "project": found.root,
+        "task": found.task,
+        "alike": found.alike,
+    }
     name = one_line(shown_id(found.id))
-    trusted = found.provenance in TRUSTED
-    return SearchResult(
-        id=found.id,
-        score=found.score,
-        text=found.text,
-        kind=found.kind,
-        tool=found.tool,
-        path=found.path,
-        session=found.session,
-        time=iso(found.at),
-        provenance=found.provenance,
-        project=found.root,
-        task=found.task,
-        alike=found.alike,
-        fenced=UNSET if trusted else fenced(found.text, found.provenance, name),
-        detail=fenced(found.detail, "tool", name) if found.detail else UNSET,
-    )
+    if found.provenance not in TRUSTED:
+        told["fenced"] = fenced(found.text, found.provenance, name)
+    if found.detail:
+        told["detail"] = fenced(found.detail, "tool", name)
+    return told
 
 
 class MemoryStats(msgspec.Struct, frozen=True, kw_only=True):

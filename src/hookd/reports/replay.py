@@ -1,11 +1,8 @@
 """A recorded session before today's rules: which verdicts would be different."""
 
-from typing import NamedTuple
-
 import msgspec
 
 from hookd.gate.case.model import Case, Judged
-from hookd.gate.record.replay import Changed
 from hookd.gate.record.replay import replay as replay_calls
 from hookd.gate.record.repository import StoppedCall
 from hookd.journal.repository import Events
@@ -47,15 +44,11 @@ class ReplayReport(msgspec.Struct, frozen=True, kw_only=True):
     changed: list[ChangedVerdict]
 
 
-class ReplayedRun(NamedTuple):
-    """The report, and what is wrong with files of rules that it was made with."""
+def replay_run(project: Project, name: str) -> tuple[ReplayReport, tuple[str, ...]]:
+    """Judges a session's calls by the rules of now, and says what is wrong with files of rules.
 
-    report: ReplayReport
-    problems: tuple[str, ...]
-
-
-def replay_run(project: Project, name: str) -> ReplayedRun:
-    """Judges a session's calls by the rules of now; `name` as `hookd.reports.runs.find_run` takes it."""
+    `name` is as `hookd.reports.runs.find_run` takes it.
+    """
     with reading(project) as db:
         run = find_run(Events(db, project.key), name)
         recorded = judged_calls(db, run)
@@ -66,22 +59,17 @@ def replay_run(project: Project, name: str) -> ReplayedRun:
         return case, found.gate.judged(case)
 
     replayed = replay_calls(recorded, judging)
-    changed = [_changed(each) for each in replayed.changed]
+    changed = [
+        ChangedVerdict(
+            at=call.at,
+            tool=call.tool,
+            tool_use=call.tool_use,
+            call=call.subject,
+            cwd=call.cwd,
+            then=msgspec.convert(then, Verdict, from_attributes=True),
+            now=msgspec.convert(now, Verdict, from_attributes=True),
+        )
+        for call, then, now in replayed.changed
+    ]
     report = ReplayReport(run=run.run, session=run.id, judged=replayed.judged, changed=changed)
-    return ReplayedRun(report, found.problems)
-
-
-def _changed(change: Changed) -> ChangedVerdict:
-    return ChangedVerdict(
-        at=change.call.at,
-        tool=change.call.tool,
-        tool_use=change.call.tool_use,
-        call=change.call.subject,
-        cwd=change.call.cwd,
-        then=_verdict(change.then),
-        now=_verdict(change.now),
-    )
-
-
-def _verdict(judged: Judged) -> Verdict:
-    return Verdict(judged.verdict, judged.layer, judged.rule, judged.reason)
+    return report, found.problems

@@ -13,21 +13,16 @@ from hookd.journal.repository import Events, RecordedSession
 from hookd.paths import Project
 from hookd.reports.daemon import daemon_status
 from hookd.reports.hooks import HookFigures, recorded_hooks
-from hookd.reports.problems import (
+from hookd.reports.record import (
     RECENT_SECONDS,
     Problem,
+    bring_in,
     recorded_problems,
     store_incidents,
     store_problem,
     store_upgrade,
 )
-from hookd.reports.record import bring_in
-from hookd.reports.registration import (
-    RegisteredAgent,
-    UnreadableSettings,
-    missing_events,
-    registered_agents,
-)
+from hookd.reports.registration import RegisteredAgent, UnreadableSettings, missing_events, registered_agents
 
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus

@@ -1,31 +1,60 @@
-"""`hookd allow-once` and `hookd pause`: what a person at a terminal may grant."""
+"""`hookd why`, `hookd allow-once` and `hookd pause`: what was stopped, and what a person may grant."""
 
 import os
 import time
 
 import click
 
-from hookd.cli.common import find_project, project_option, require_person
-from hookd.cli.why import safe
+from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes, safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import PAUSE_SECONDS, GrantBook
 from hookd.paths import Project
-from hookd.reports.decisions import stop_with_code
+from hookd.reports.decisions import Decision, last_decision, stop_with_code
 
 LONGEST_CALL = 20_000
+
+
+@click.command()
+@project_option
+@json_option
+def why(here: Project, as_json: bool) -> None:
+    """Tell why the last call was stopped or asked about, and what to do."""
+    found = last_decision(here)
+    if as_json:
+        print_json(found)
+    elif found is None:
+        click.echo("Nothing was stopped in this project, and nothing asked about.")
+    else:
+        _print(found)
+
+
+def _print(decision: Decision) -> None:
+    when = time.strftime("%d %b %H:%M:%S", time.localtime(decision.at))
+    done = {"ask": "asked about", "deny": "stopped"}[decision.verdict]
+    rule = f"{decision.rule} ({decision.layer}, {decision.severity})" if decision.rule else ""
+    click.echo(f"{done} at {when} by {rule or decision.by}")
+    click.echo(f"  {safe(decision.call)}")
+    click.echo(f"  in {safe(decision.cwd)}")
+    click.echo(f"  {safe(decision.reason or '')}")
+    if decision.passed:
+        click.echo(f"  It passed: {decision.passed}.")
+    others = [each for each in decision.trace if each["rule"] != decision.rule]
+    for each in others:
+        click.echo(f"  also {each['rule']} ({each['layer']}): {each['verdict']}")
+    for line in decision.what_to_do:
+        click.echo(f"  - {safe(line)}")
 
 
 @click.command("allow-once")
 @click.argument("code")
 @project_option
-def allow_once(code: str, project: str | None) -> int:
+def allow_once(code: str, here: Project) -> None:
     """Let the very call pass once that a denial's code names.
 
     The code is in the denial, and in `hookd why`. It is good for ten minutes, and so is the grant. The call
     must come again exactly as it was. Needs you at a terminal.
     """
     require_person("allow-once")
-    here = find_project(project)
     wanted = code.strip().lower()
     found = stop_with_code(here, wanted)
     if found is None:
@@ -43,13 +72,10 @@ def allow_once(code: str, project: str | None) -> int:
     for key, text in found.details:
         # All of it: nobody grants what was not shown.
         click.echo(f"  {safe(key)}: {safe(text, len(text))}")
-    if not click.confirm("Let this very call pass once?"):
-        click.echo("Nothing was changed.")
-        return 1
+    require_yes("Let this very call pass once?")
     until = GrantBook(here.folders, here.root).allow_once(found.verdict["code"], found.verdict["call"])
     on_record(here, f"a call that {found.verdict['rule']} stopped was allowed once, code {code}")
     click.echo(f"It may pass once until {_clock(until)}. Tell the agent to try again.")
-    return 0
 
 
 @click.command()
@@ -62,25 +88,23 @@ def allow_once(code: str, project: str | None) -> int:
 )
 @click.option("--end", is_flag=True, help="End the pause now.")
 @project_option
-def pause(minutes: int, end: bool, project: str | None) -> int:
+def pause(minutes: int, end: bool, here: Project) -> None:
     """Have the gate only watch, for a few minutes.
 
     Calls in this project are judged and recorded, and nothing is stopped but what would touch hookd itself or
     what managed rules forbid. It ends by itself. Needs you at a terminal.
     """
-    here = find_project(project)
     book = GrantBook(here.folders, here.root)
     if end:
         ended = book.end_pause()
         if ended:
             on_record(here, "the pause was ended")
         click.echo("The gate enforces again." if ended else "The gate was not paused.")
-        return 0
+        return
     require_person("pause")
     until = book.pause(minutes * 60)
     on_record(here, f"the gate was paused for {minutes} min")
     click.echo(f"The gate only watches until {_clock(until)}; `hookd pause --end` ends that.")
-    return 0
 
 
 def on_record(here: Project, what: str) -> None:
