@@ -351,17 +351,6 @@ class Retention:
         """Some sessions that were last heard of before, by project and id."""
         return [(row[0], row[1]) for row in self._db.rows(_sql()["old_sessions"], self._values)]
 
-    def forget_loose_events(self, project: str) -> int:
-        """Events that belong to no session."""
-        return self._db.run(_sql()["forget_loose_events"], self._values | {"project": project})
-
-    def forget_session_events(self, project: str, session: str) -> int:
-        of = {"project": project, "session": session}
-        return self._db.run(_sql()["forget_session_events"], self._values | of)
-
-    def forget_session(self, project: str, session: str) -> int:
-        return self._db.run(_sql()["forget_session"], {"project": project, "session": session})
-
-    def forget_problems(self) -> int:
-        self._db.run(_sql()["forget_counted_problems"], self._values)
-        return self._db.run(_sql()["forget_problems"], self._values)
+    def forget(self, what: str, **of: str) -> int:
+        """`what` is the statement: loose events, problems, a session's events, a session."""
+        return self._db.run(_sql()[f"forget_{what}"], self._values | of)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hookd.errors import DamagedStoreError, StoreError
 from hookd.store.cancellation import NEVER, Cancellation
-from hookd.store.damage import is_damage
+from hookd.store.connection import is_damage
 from hookd.store.database import Database
 from hookd.store.integrity import check
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hookd.errors import StatementError
-from hookd.store.damage import is_damage
+from hookd.store.connection import is_damage
 
 Row = sqlite3.Row
 Values = Mapping[str, Any] | Sequence[Any]

@@ -1,12 +1,12 @@
 """Whether a database's file is what SQLite wrote."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from hookd.errors import DamagedStoreError
 from hookd.store.cancellation import NEVER, Cancellation
-from hookd.store.connection import connect
-from hookd.store.damage import is_damage
+from hookd.store.connection import connect, is_damage
 from hookd.store.database import Database
 
 SHOWN = 5
@@ -30,13 +30,10 @@ def check(db: Database, stop: Cancellation = NEVER, *, thorough: bool = False) -
     return found
 
 
-def check_file(path: Path, stop: Cancellation = NEVER) -> list[str]:
+def check_file(path: Path) -> list[str]:
     """The same for a file that nobody has open; an empty or missing one is no damage here."""
     try:
-        connection = connect(path)
+        with closing(connect(path)) as connection:
+            return check(Database(connection))
     except DamagedStoreError as error:
         return [str(error.__cause__ or error)]
-    try:
-        return check(Database(connection), stop)
-    finally:
-        connection.close()

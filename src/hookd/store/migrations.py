@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from hookd.errors import StoreError, UpgradingStoreError
-from hookd.store.damage import is_damage
+from hookd.store.connection import is_damage
 from hookd.store.database import Database
 from hookd.store.statements import folder_of
 
