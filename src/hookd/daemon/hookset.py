@@ -2,23 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
+from hookd.daemon.recorder import Recorder
 from hookd.hooks import start_worker
 from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.hook_sources import Found, Sources
+from hookd.hooks.hook_sources import Found
 from hookd.hooks.kit.storage import folder_of
 from hookd.hooks.services import Services
 from hookd.hooks.start_worker import Started
 from hookd.hooks.worker_pool import HookPool, WorkerGoneError
-from hookd.journal.entries import Record
 from hookd.paths import UserFolders, as_text, project_key
-from hookd.store.engine import Store
 
 RETRY_SECONDS = 5.0
 
@@ -32,21 +31,17 @@ class HookSet:
         self,
         root: str,
         folders: UserFolders,
-        sources: Sources,
-        note: Note,
+        extra_hooks: Iterable[str],
         head_start: Started | None,
-        store: Store | None = None,
-        catch_up: Callable[[], object] = lambda: None,
-        record: Callable[[Record], object] | None = None,
+        recorder: Recorder,
+        note: Note,
     ) -> None:
         self._root = root
         self._folders = folders
-        self._sources = sources
-        self._note = note
+        self._sources = capabilities.sources(root, folders, extra_hooks)
         self._head_start = head_start
-        self._store = store
-        self._catch_up = catch_up
-        self._record = record
+        self._recorder = recorder
+        self._note = note
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
@@ -60,13 +55,13 @@ class HookSet:
         return Services(
             found.config,
             found.files,
-            self._store,
+            self._recorder.store,
             folders=self._folders,
             managed=found.managed,
             commands=capabilities.commands(),
             tell=self._note,
-            catch_up=self._catch_up,
-            record=self._record,
+            catch_up=self._recorder.catch_up,
+            record=self._recorder.append,
         )
 
     def config_in_force(self) -> Config:

@@ -14,7 +14,7 @@ from functools import partial
 import msgspec
 
 from hookd.agents import AGENTS, Adapter
-from hookd.capabilities import CAPABILITIES, sources
+from hookd.capabilities import CAPABILITIES
 from hookd.config import Config
 from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.hookset import HookSet
@@ -69,17 +69,7 @@ class Service:
             root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem
         )
         self.outbox = ProjectOutbox(self.folders.data, self.key)
-        found = sources(root, self.folders, extra_hooks)
-        self.hooks = HookSet(
-            root,
-            self.folders,
-            found,
-            self.note,
-            head_start,
-            self.recorder.store,
-            self.recorder.catch_up,
-            self.recorder.append,
-        )
+        self.hooks = HookSet(root, self.folders, extra_hooks, head_start, self.recorder, self.note)
         self.afterwards = Afterwards(self)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()

@@ -1,4 +1,4 @@
-"""How the database's file is opened; what counts as damage: it is broken, not full, locked or out of reach."""
+"""How the database's file is opened, and what counts as damage: broken, not full, locked or out of reach."""
 
 import sqlite3
 from pathlib import Path
