@@ -22,8 +22,8 @@ from hookd.daemon.journal_entry import entry_of
 from hookd.daemon.metrics import Metrics
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
-from hookd.daemon.session_end_tasks import Afterwards
 from hookd.daemon.sessions import ActiveSession, SessionTable
+from hookd.daemon.upkeep import Afterwards
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
 from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionStart, ToolEvent
@@ -153,7 +153,7 @@ class Service:
         kind = EVENTS.get(adapter.canonical(request.event))
         if kind is None or not kind.is_gate:
             return Answer()
-        return adapter.encode(kind(), self._on_failure(why))[0]
+        return adapter.encode(kind(), failure_outcome(self.config.on_failure, why))[0]
 
     async def _known_session(self, event: Event) -> KnownSession:
         """Where a session stands that another process has served so far; the store is never waited for."""
@@ -207,9 +207,9 @@ class Service:
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
             self.note("timeout", what)
-            return Dispatched(self._on_failure(what) if gate else NOTHING)
+            return Dispatched(failure_outcome(self.config.on_failure, what) if gate else NOTHING)
         if gate and self.hooks.broken:
-            failed = self._on_failure(self.hooks.broken)
+            failed = failure_outcome(self.config.on_failure, self.hooks.broken)
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
 
@@ -255,9 +255,6 @@ class Service:
             if capability.screen is not None:
                 outcome = capability.screen(self.hooks.services, event, outcome)
         return outcome
-
-    def _on_failure(self, why: str) -> Outcome:
-        return failure_outcome(self.config.on_failure, why)
 
     async def _record(
         self,

@@ -112,11 +112,11 @@ class SessionRecord:
         events: Counter[str] = Counter()
         tools: Counter[str] = Counter()
         denied = 0
-        for each in self.events.counts(self.session.id):
-            events[each.name] += each.count
-            if each.name == "PreToolUse":
-                tools[each.tool] += each.count
-                denied += each.count if each.verdict == "deny" else 0
+        for name, tool, verdict, count in self.events.counts(self.session.id):
+            events[name] += count
+            if name == "PreToolUse":
+                tools[tool] += count
+                denied += count if verdict == "deny" else 0
         session = self.session
         return {
             "session": session.id,
