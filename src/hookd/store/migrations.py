@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from hookd.errors import StoreError, UpgradingStoreError
-from hookd.store.connection import is_damage
-from hookd.store.database import Database
+from hookd.store.database import Database, is_damage
 from hookd.store.statements import folder_of
 
 # hookd 0.1 does not look whether the store is newer than itself and would write on in tables that mean

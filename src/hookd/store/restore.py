@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from hookd.errors import StoreError
 from hookd.store.backups import Backup, folder_of, listed, sync
-from hookd.store.connection import files_of, is_damage
-from hookd.store.database import Database
-from hookd.store.integrity import check
+from hookd.store.database import Database, files_of, is_damage
+from hookd.store.integrity_and_space import check
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import applied
 
