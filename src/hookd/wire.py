@@ -74,14 +74,8 @@ class Answer(NamedTuple):
 
 
 def pack_request(request: Request) -> bytes:
-    fields = [
-        f"version={request.version}",
-        f"agent={request.agent}",
-        f"event={request.event}",
-        f"nonce={request.nonce}",
-        f"cwd={request.cwd}",
-        f"policy={request.policy}",
-    ]
+    names = ("version", "agent", "event", "nonce", "cwd", "policy")
+    fields = [f"{name}={getattr(request, name)}" for name in names]
     if request.oversize:
         fields.append("oversize=1")
     fields += [f"env.{name}={value}" for name, value in request.env.items()]
