@@ -79,10 +79,7 @@ class Child:
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin: int | None = self._process.stdin.fileno()
         self._data = memoryview(data)
-        self._reading = {
-            self._process.stdout.fileno(): self.out,
-            self._process.stderr.fileno(): self.err,
-        }
+        self._reading = {self._process.stdout.fileno(): self.out, self._process.stderr.fileno(): self.err}
         for descriptor in (self._stdin, *self._reading):
             os.set_blocking(descriptor, False)
         self._write()

@@ -109,13 +109,8 @@ def build(daemon: Daemon, pages: Pages) -> Starlette:
     async def health(_request: HttpRequest) -> Response:
         return _json(daemon.status())
 
-    return Starlette(
-        routes=[
-            Route("/hooks/{event}", hooks, methods=["POST"]),
-            Route("/health", health),
-            *pages(daemon),
-        ]
-    )
+    own = [Route("/hooks/{event}", hooks, methods=["POST"]), Route("/health", health)]
+    return Starlette(routes=[*own, *pages(daemon)])
 
 
 async def _body(request: HttpRequest) -> bytes | None:

@@ -283,19 +283,9 @@ class Service:
                     self.log(f"{run.subscription.hook}: {line}")
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
-        services = self.hooks.services
-        make = partial(
-            entry_of,
-            request,
-            event,
-            session,
-            dispatched,
-            services.redactor,
-            services.responses,
-            spent=spent,
-            via=via,
-        )
-        self.recorder.append(await asyncio.to_thread(make) if is_large(event) else make())
+        make = partial(entry_of, request, event, session, dispatched, spent=spent, via=via)
+        clean = (self.hooks.services.redactor, self.hooks.services.responses)
+        self.recorder.append(await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean))
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""
