@@ -42,7 +42,9 @@ def take_in(folders: UserFolders, segments: Iterable[Path]) -> TakenIn:
         elif origin.machine == own:
             done.problems.append(f"{path.name} is of this machine, whose journal has it")
         else:
-            found.setdefault(foreign_key(origin), (origin, []))[1].append(path)
+            # Two machines may have folders of one path.
+            key = _of(origin.machine, "folder", origin.checkout)
+            found.setdefault(key, (origin, []))[1].append(path)
     store = open_store(folders.database)
     store.adopt(migrations())
     events = 0
@@ -52,11 +54,6 @@ def take_in(folders: UserFolders, segments: Iterable[Path]) -> TakenIn:
         events += ingest(store, record, lambda _entry: "", _sink(folders, key, origin, done.problems))
     store.close()
     return done._replace(events=events)
-
-
-def foreign_key(origin: Origin) -> str:
-    """What another machine's folder is known by here: two machines may have folders of one path."""
-    return _of(origin.machine, "folder", origin.checkout)
 
 
 def _of(machine: str, what: str, name: str) -> str:

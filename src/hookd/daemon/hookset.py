@@ -72,7 +72,9 @@ class HookSet:
 
     def ready(self) -> Dispatcher | None:
         """The dispatcher, if it is the one for what is on disk now."""
-        if self._dispatcher is None or self._sources.changed() or self._due_again():
+        # Hooks that could not be run at all deserve another try.
+        due_again = self.broken is not None and time.monotonic() > self._retry_at
+        if self._dispatcher is None or due_again or self._sources.changed():
             return None
         return self._dispatcher
 
@@ -84,10 +86,6 @@ class HookSet:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(self._loaded)
         return await asyncio.shield(self._loading)
-
-    def _due_again(self) -> bool:
-        """Whether hooks that could not be run at all deserve another try."""
-        return self.broken is not None and time.monotonic() > self._retry_at
 
     def _loaded(self, task: asyncio.Task[Dispatcher]) -> None:
         self._loading = None

@@ -65,7 +65,9 @@ def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
         if host == browser_host:
             if hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), browser_secret.encode()):
                 return app
-            if request.url.path == "/login" and _redeem(daemon, request.query_params.get("code", "")):
+            code = request.query_params.get("code", "")
+            # A login code works once and for a minute.
+            if request.url.path == "/login" and daemon.login_codes.pop(code, 0.0) > time.monotonic():
                 response = RedirectResponse("/", status_code=303)
                 response.set_cookie(COOKIE, browser_secret, httponly=True, samesite="strict")
                 return response
@@ -75,11 +77,6 @@ def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
         await admitted(scope)(scope, receive, send)
 
     return guarded
-
-
-def _redeem(daemon: Daemon, code: str) -> bool:
-    """A login code works once and for a minute."""
-    return daemon.login_codes.pop(code, 0.0) > time.monotonic()
 
 
 def _refuse(why: str) -> Response:

@@ -124,8 +124,8 @@ class Recorder:
         if lost := self._journal.take_lost():
             self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
 
-    def problem(self, kind: str, what: str, session: str = "") -> None:
-        self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what, session=session))
+    def problem(self, kind: str, what: str) -> None:
+        self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what))
         self._noted(kind, what)
 
     def bring_in(self, records: Iterable[Record]) -> None:

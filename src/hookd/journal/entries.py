@@ -33,8 +33,6 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, tag="segment", tag_field
     """The work tree, wherever it is moved."""
     alone: str = ""
     """What it was known by before its repository was, if it was."""
-    share: bool = False
-    """Whether others than this user may have the records."""
 
 
 class Writer(msgspec.Struct, frozen=True):

@@ -128,7 +128,8 @@ def _sentences(step: Step) -> Iterable[str]:
         case "call":
             yield from _call_sentences(step, where)
         case "event":
-            yield _event_sentence(step)
+            detail = f" ({step['detail']})" if step["detail"] else ""
+            yield f"{_EVENTS.get(step['event'], step['event'])}{detail}."
         case _:
             yield f"At {step['on']}{where}:"
     for said in step.get("told", ()):
@@ -176,11 +177,6 @@ _EVENTS = {
     "PostCompact": "The context was compacted",
     "StopFailure": "The agent was stopped by an error",
 }
-
-
-def _event_sentence(step: Step) -> str:
-    sentence = _EVENTS.get(step["event"], step["event"])
-    return f"{sentence} ({step['detail']})." if step["detail"] else f"{sentence}."
 
 
 def _clipped(text: str, most: int) -> list[str]:
