@@ -22,7 +22,7 @@ from hookd.journal.ingest import open_store
 from hookd.memory.repository.statements import migrations
 from hookd.memory.repository.word_index import words_of
 from hookd.memory.words import likeness
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.migrations import Migration, load_migrations, migrate
 
 KEY = "e" * 64

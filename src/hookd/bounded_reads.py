@@ -53,10 +53,7 @@ class Budget:
     def read(self, path: str | bytes, most: int, *, part: bool = False) -> bytes | None:
         """A plain file as `read_bytes` reads it."""
         self.spend()
-        return read_bytes(path, most, part=part, spend=self._spend_bytes)
-
-    def _spend_bytes(self, size: int) -> None:
-        self.spend(size, 0)
+        return read_bytes(path, most, part=part, spend=lambda size: self.spend(size, 0))
 
     def files(self, folder: AnyStr, *, hidden: bool = True) -> Iterator[AnyStr]:
         """Everything below a folder that is no folder, as paths; links below it are not followed.

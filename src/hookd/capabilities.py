@@ -7,7 +7,7 @@ MCP or the web page knows a capability by name.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hookd.capability import Capability, CliCommand, StatusLine
+from hookd.capability import Capability, CliCommand, Status, StatusLine
 from hookd.commands import FIRST, REST
 from hookd.config import Config
 from hookd.gate.capability import CAPABILITY as GATE
@@ -53,27 +53,23 @@ def commands() -> tuple[CliCommand, ...]:
     return (*FIRST, *(command for each in CAPABILITIES for command in each.commands), *REST)
 
 
+def _statuses() -> list[tuple[str, Status]]:
+    return [(each.name, each.status) for each in CAPABILITIES if each.status is not None]
+
+
 def status_of(project: Project, config: Config) -> dict[str, dict[str, Any]]:
     """What each capability says of itself, under its name."""
-    return {
-        each.name: each.status.report(project, config) for each in CAPABILITIES if each.status is not None
-    }
+    return {name: status.report(project, config) for name, status in _statuses()}
 
 
 def status_lines(told: Mapping[str, Any]) -> list[tuple[str, StatusLine]]:
     """How a person reads what `status_of` gave, each line with its capability's name."""
-    found = [(each.name, each.status) for each in CAPABILITIES if each.status]
-    return [(name, line) for name, status in found for line in status.lines(told[name])]
+    return [(name, line) for name, status in _statuses() for line in status.lines(told[name])]
 
 
 def alarms(told: Mapping[str, Any]) -> list[StatusLine]:
     """What capabilities want a person to see at once."""
-    return [
-        line
-        for each in CAPABILITIES
-        if each.status is not None
-        for line in each.status.alarms(told[each.name])
-    ]
+    return [line for name, status in _statuses() for line in status.alarms(told[name])]
 
 
 def forget_session(db: Database, key: str, session: str) -> None:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 MOST_OUTPUT = 16 * 1024 * 1024
 """What is read beyond this is thrown away; the child is never kept waiting."""
@@ -78,10 +79,7 @@ class Child:
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin: int | None = self._process.stdin.fileno()
         self._data = memoryview(data)
-        self._reading = {
-            self._process.stdout.fileno(): self.out,
-            self._process.stderr.fileno(): self.err,
-        }
+        self._reading = {self._process.stdout.fileno(): self.out, self._process.stderr.fileno(): self.err}
         for descriptor in (self._stdin, *self._reading):
             os.set_blocking(descriptor, False)
         self._write()
@@ -129,21 +127,18 @@ class Child:
     async def kill(self) -> None:
         """Ends the whole group: asked first, made to after a moment; nobody of it is left behind."""
         self._signal(signal.SIGTERM)
-        if await self.wait(AFTER_TERM) == "late":
-            self._signal(signal.SIGKILL)
+        ended = await self.wait(AFTER_TERM)
+        self._signal(signal.SIGKILL)
+        if ended == "late":
             await self.wait(AFTER_TERM)
-        else:
-            self._signal(signal.SIGKILL)
         self.close()
 
     def kill_now(self) -> None:
         """Ends the whole group without a word, where nobody can wait."""
         self._signal(signal.SIGKILL)
         self._unwatch()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)  # a killed process is gone at once, unless the kernel holds it
-        except subprocess.TimeoutExpired:
-            pass
         self.close()
 
     def close(self) -> None:
@@ -166,10 +161,10 @@ class Child:
             self._lifeline = None
 
     def _signal(self, number: int) -> None:
-        try:
+        with suppress(
+            ProcessLookupError, PermissionError
+        ):  # the group is gone, or none of it is ours any more
             os.killpg(self._process.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass  # the group is gone, or none of it is ours any more
 
     def _watch(self) -> None:
         try:
@@ -181,10 +176,8 @@ class Child:
 
     def _wait(self) -> None:
         self._process.wait()
-        try:
+        with suppress(RuntimeError):  # the loop is closed, and with it everybody who wanted to know
             self._loop.call_soon_threadsafe(self._set_exited)
-        except RuntimeError:
-            pass  # the loop is closed, and with it everybody who wanted to know
 
     def _reap(self) -> None:
         self._unwatch()
@@ -233,10 +226,8 @@ class Child:
         if self._stdin is not None:
             self._loop.remove_writer(self._stdin)
             self._stdin = None
-            try:
+            with suppress(OSError):  # nobody is reading it any more
                 self._process.stdin.close()  # type: ignore[union-attr]
-            except OSError:
-                pass  # nobody is reading it any more
 
     def _read(self, descriptor: int) -> bool:
         """Takes what is there, and says whether there may be more."""

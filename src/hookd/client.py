@@ -343,10 +343,6 @@ def _answer(given: Arguments) -> Answer:
     return answer
 
 
-def _version() -> bytes:
-    return f"hookd-client {__version__} (python)\n".encode()
-
-
 def _paths(given: Arguments) -> bytes:
     root = paths.project_root(variable=given.project_variable)
     files = paths.runtime_files(root)
@@ -370,7 +366,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     client_arguments.pin(given.folders)
     if about_itself:
-        _write(1, _version() if about_itself == "--version" else _paths(given))
+        version = f"hookd-client {__version__} (python)\n".encode()
+        _write(1, version if about_itself == "--version" else _paths(given))
         return 0
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

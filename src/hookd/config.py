@@ -271,19 +271,15 @@ def _check_patterns(path: str, table: dict[str, Any]) -> None:
             raise ConfigError(
                 f"{path}: redact.{key} has more than {MOST} patterns", hint="join some of them with |"
             )
-    for name, pattern in table.get("kinds", {}).items():
+    kinds = {f"kinds.{name}": (name, pattern) for name, pattern in table.get("kinds", {}).items()}
+    allowed = {f"allow_patterns: {each!r}": ("", each) for each in table.get("allow_patterns", [])}
+    for where, (name, pattern) in (kinds | allowed).items():
         try:
-            check_kind_name(name)
+            if where in kinds:
+                check_kind_name(name)
             checked(pattern)
         except PatternError as error:
-            raise ConfigError(f"{path}: redact.kinds.{name}: {error}", hint=error.hint) from None
-    for pattern in table.get("allow_patterns", []):
-        try:
-            checked(pattern)
-        except PatternError as error:
-            raise ConfigError(
-                f"{path}: redact.allow_patterns: {pattern!r}: {error}", hint=error.hint
-            ) from None
+            raise ConfigError(f"{path}: redact.{where}: {error}", hint=error.hint) from None
 
 
 def _holds(ours: Any, theirs: Any) -> bool:

@@ -42,7 +42,7 @@ class TrackedFiles:
 
     def is_unchanged(self, path: str) -> bool | None:
         """Whether a file is as the index has it; None if it does not have it at all."""
-        name = self._name(path)
+        name = os.fsencode(os.path.relpath(path, self._work_tree))
         if name not in self.index.entries:
             return None
         looks = self._looks_unchanged(name)
@@ -58,9 +58,6 @@ class TrackedFiles:
             elif not looks:
                 yield name
         yield from (name for name in doubtful if not self._has_content(name))
-
-    def _name(self, path: str) -> bytes:
-        return os.fsencode(os.path.relpath(path, self._work_tree))
 
     def _looks_unchanged(self, name: bytes) -> bool | None:
         """What time and size say; None if only the content tells."""

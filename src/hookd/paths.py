@@ -87,31 +87,18 @@ class RuntimeFiles(NamedTuple):
 
     folder: str
     key16: str
+    socket: str
+    pid: str
+    port: str
+    log: str
+    lock: str
+    """Held by the daemon for life: a process that can lock it knows that no daemon runs."""
+    token: str
 
-    @property
-    def socket(self) -> str:
-        return f"{self.folder}/p-{self.key16}.sock"
-
-    @property
-    def pid(self) -> str:
-        return f"{self.folder}/p-{self.key16}.pid"
-
-    @property
-    def port(self) -> str:
-        return f"{self.folder}/p-{self.key16}.port"
-
-    @property
-    def log(self) -> str:
-        return f"{self.folder}/p-{self.key16}.log"
-
-    @property
-    def lock(self) -> str:
-        """Held by the daemon for life: a process that can lock it knows that no daemon runs."""
-        return f"{self.folder}/p-{self.key16}.lock"
-
-    @property
-    def token(self) -> str:
-        return f"{self.folder}/p-{self.key16}.token"
+    @classmethod
+    def named(cls, folder: str, key16: str) -> "RuntimeFiles":
+        ends = ("sock", "pid", "port", "log", "lock", "token")
+        return cls(folder, key16, *[f"{folder}/p-{key16}.{end}" for end in ends])
 
 
 def runtime_folder(env: Mapping[str, str] = os.environ) -> str:
@@ -148,7 +135,7 @@ def is_private_folder(path: str) -> bool:
 
 def runtime_files(root: str, env: Mapping[str, str] = os.environ) -> RuntimeFiles:
     """The project's runtime files, without touching the disk."""
-    return RuntimeFiles(runtime_folder(env), project_key(root)[:16])
+    return RuntimeFiles.named(runtime_folder(env), project_key(root)[:16])
 
 
 def ensure_runtime_folder(folder: str) -> None:
@@ -191,10 +178,6 @@ class UserFolders(NamedTuple):
     @property
     def hooks(self) -> Path:
         return self.config / "hooks"
-
-    @property
-    def rules(self) -> Path:
-        return self.config / "rules"
 
     @property
     def database(self) -> Path:

@@ -4,6 +4,7 @@ import asyncio
 import concurrent.futures
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -30,10 +31,8 @@ class _Worker(threading.Thread):
                 result, error = None, raised
             with _lock:
                 _idle.append(self)
-            try:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(_settle, future, result, error)
-            except RuntimeError:
-                pass  # the loop is closed: nobody waits any more
 
 
 def _settle(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:

@@ -39,34 +39,13 @@ def is_ci(env: Mapping[str, str]) -> bool:
     return env.get("CI", "").lower() not in ("", "0", "false", "no")
 
 
-# All that a daemon inherits: nothing of the session that happened to start it may stay in it.
-DAEMON_VARIABLES = (
-    "HOME",
-    "HOOKD_HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
-)
-
 # Those that say where hookd's files are. A registered command has them as arguments: a settings file of the
 # agent's, which a repository can bring, may set variables too. The native client has the same list.
-FOLDER_VARIABLES = (
-    "HOME",
-    "HOOKD_HOME",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
-)
+FOLDER_VARIABLES = ("HOME", "HOOKD_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")
+
+# All that a daemon inherits: nothing of the session that happened to start it may stay in it.
+_OTHERS = ("LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TZ", "USER")
+DAEMON_VARIABLES = (*FOLDER_VARIABLES, *_OTHERS)
 
 # What `hookd doctor` sends through the real client; answered like any event, but nothing to remember.
 SELF_TEST_EVENT = "HookdSelfTest"
@@ -95,14 +74,8 @@ class Answer(NamedTuple):
 
 
 def pack_request(request: Request) -> bytes:
-    fields = [
-        f"version={request.version}",
-        f"agent={request.agent}",
-        f"event={request.event}",
-        f"nonce={request.nonce}",
-        f"cwd={request.cwd}",
-        f"policy={request.policy}",
-    ]
+    names = ("version", "agent", "event", "nonce", "cwd", "policy")
+    fields = [f"{name}={getattr(request, name)}" for name in names]
     if request.oversize:
         fields.append("oversize=1")
     fields += [f"env.{name}={value}" for name, value in request.env.items()]

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookd.identity.gitconfig import Setting, remote_url, work_tree
+from hookd.identity.gitconfig import Setting, normalised_remote, remote_url, work_tree
 from hookd.identity.gitconfig import settings as read
-from hookd.identity.remotes import normalised_remote
 
 CONFIG = """\ufeff# made by hand
 [core] bare = false ; not here

@@ -9,7 +9,7 @@ from memory_world import HERE, THERE
 
 from hookd.journal.ingest import open_store
 from hookd.memory.repository.statements import migrations
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.engine import Store
 from hookd.store.migrations import Migration, load_migrations, migrate
 

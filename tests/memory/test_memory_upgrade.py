@@ -22,7 +22,7 @@ from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.remembered import Name
 from hookd.paths import user_folders
 from hookd.store import backups, engine
-from hookd.store.integrity import check
+from hookd.store.integrity_and_space import check
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ sys.path.insert(0, sys.argv[1])
 import store_of_0_1
 from store_of_0_1 import copied, dump, up_to_date
 from hookd.errors import UpgradingStoreError
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.migrations import migrate, upgrade
 
 folder = Path(sys.argv[2])

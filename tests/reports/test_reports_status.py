@@ -17,7 +17,7 @@ from hookd.reports.memory import open_memory
 from hookd.reports.registration import RegisteredAgent, UnreadableSettings, registered_agents
 from hookd.reports.status import project_status, recorded_lately
 from hookd.reports.store import store_check, store_stats
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.incidents import Incident, add
 from hookd.store.migrations import Migration
 from hookd.store.steps import advance, begin

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookd.errors import StoreError
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.migrations import Migration, load_migrations, migrate
 from hookd.store.statements import load_statements
 
@@ -100,7 +100,7 @@ def test_a_script_is_taken_apart_into_its_statements(
 MANY = """
 import sys
 from pathlib import Path
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.migrations import Migration, migrate
 
 steps = [Migration("notes", n, f"s{n}", f"CREATE TABLE note{n} (x); INSERT INTO note{n} VALUES (1);")

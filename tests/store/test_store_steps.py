@@ -10,8 +10,7 @@ import pytest
 
 from hookd.errors import StoreError, UpgradingStoreError
 from hookd.store import backups, engine
-from hookd.store.connection import connect
-from hookd.store.database import Database
+from hookd.store.database import Database, connect
 from hookd.store.engine import Store
 from hookd.store.migrations import Migration, applied, migrate, upgrade, upgrade_progress
 from hookd.store.steps import steps_of
@@ -117,7 +116,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from test_store_steps import BOTH, dump, older_store, upgraded
 from hookd.errors import UpgradingStoreError
-from hookd.store.connection import connect
+from hookd.store.database import connect
 from hookd.store.migrations import migrate, upgrade
 
 folder = Path(sys.argv[2])

@@ -105,7 +105,7 @@ def running_daemons() -> list[dict[str, Any]]:
         match = re.fullmatch(r"p-([0-9a-f]{16})\.lock", path.name)
         if match is None:
             continue
-        files = RuntimeFiles(folder, match[1])
+        files = RuntimeFiles.named(folder, match[1])
         if lock_is_free(files):
             continue
         try:

@@ -15,7 +15,7 @@ from hookd.paths import user_folders
 from hookd.reports.store import keeper_of, store_check, store_stats
 from hookd.store import backups
 from hookd.store import restore as store_restore
-from hookd.store.space import compact as compact_store
+from hookd.store.integrity_and_space import compact as compact_store
 
 PATIENCE = 30.0
 

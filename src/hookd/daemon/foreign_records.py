@@ -6,6 +6,7 @@ into a project, no answer to the gate becomes a rule.
 
 import hashlib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from hookd.capability import Ingestion
 from hookd.daemon.ingest_steps import take
 from hookd.identity.ids import machine_id
 from hookd.journal.entries import Entry, Forgotten, Kept, Origin, Writer
-from hookd.journal.ingest import ingest, open_store, origin_of
+from hookd.journal.ingest import ProjectRecord, Sink, ingest, open_store, origin_of
 from hookd.journal.segments import read_tail
 from hookd.paths import UserFolders, foreign_root
 from hookd.store.database import Database
@@ -27,22 +28,6 @@ class TakenIn(NamedTuple):
 
     events: int
     problems: list[str]
-
-
-class ForeignRecord(NamedTuple):
-    """The segments of one folder of another machine; they are read and stay where they are."""
-
-    key: str
-    root: str
-    folder: Path
-    machine: str
-    paths: list[Path]
-
-    def segments(self) -> list[Path]:
-        return self.paths
-
-    def put_away(self, segment: Path) -> None:
-        """They are not ours to move."""
 
 
 def take_in(folders: UserFolders, segments: Iterable[Path]) -> TakenIn:
@@ -57,22 +42,18 @@ def take_in(folders: UserFolders, segments: Iterable[Path]) -> TakenIn:
         elif origin.machine == own:
             done.problems.append(f"{path.name} is of this machine, whose journal has it")
         else:
-            found.setdefault(foreign_key(origin), (origin, []))[1].append(path)
+            # Two machines may have folders of one path.
+            key = _of(origin.machine, "folder", origin.checkout)
+            found.setdefault(key, (origin, []))[1].append(path)
     store = open_store(folders.database)
     store.adopt(migrations())
     events = 0
     for key, (origin, paths) in found.items():
         root = foreign_root(origin.machine, origin.root)
-        record = ForeignRecord(key, root, folders.journal(key), origin.machine, paths)
-        sink = _Sink(folders, key, origin, done.problems)
-        events += ingest(store, record, lambda _entry: "", sink.take)
+        record = ProjectRecord(key, root, folders.journal(key), None, origin.machine, paths)
+        events += ingest(store, record, lambda _entry: "", _sink(folders, key, origin, done.problems))
     store.close()
     return done._replace(events=events)
-
-
-def foreign_key(origin: Origin) -> str:
-    """What another machine's folder is known by here: two machines may have folders of one path."""
-    return _of(origin.machine, "folder", origin.checkout)
 
 
 def _of(machine: str, what: str, name: str) -> str:
@@ -80,38 +61,33 @@ def _of(machine: str, what: str, name: str) -> str:
     return hashlib.sha256(f"hookd {what} of {machine}: {name}".encode()).hexdigest() if name else ""
 
 
-class _Sink:
-    def __init__(self, folders: UserFolders, key: str, origin: Origin, problems: list[str]) -> None:
-        self._folders, self._key, self._problems = folders, key, problems
-        self._root, self._machine = origin.root, origin.machine
-        # The person's own settings: a project's file at that path would be another project's.
-        self._config = sources(str(folders.data), folders).read().config
+def _sink(folders: UserFolders, key: str, origin: Origin, problems: list[str]) -> Sink:
+    # The person's own settings: a project's file at that path would be another project's.
+    config = sources(str(folders.data), folders).read().config
+    tree = partial(_of, origin.machine, "work tree")
 
-    def take(self, db: Database, writer: Writer, records: list[Kept]) -> None:
-        theirs = Writer(
-            writer.number,
-            _of(self._machine, "project", writer.project),
-            _of(self._machine, "work tree", writer.tree),
-            _of(self._machine, "work tree", writer.alone),
-        )
+    def theirs(record: Kept) -> Kept:
+        """The record with the name that its work tree has here."""
+        if isinstance(record, Forgotten) and record.tree:
+            return replace(record, tree=tree(record.tree))
+        return record
+
+    def sink(db: Database, writer: Writer, records: list[Kept]) -> None:
+        project = _of(origin.machine, "project", writer.project)
         take(
             Ingestion(
                 db,
                 [record for record in records if isinstance(record, Entry)],
-                [self._theirs(record) for record in records],
-                self._key,
-                self._root,
-                theirs,
-                self._folders,
-                self._config,
-                lambda kind, what: self._problems.append(f"{kind}: {what}"),
-                lambda what, why: self._problems.append(f"{what}: {why}") if why else None,
-                machine=self._machine,
+                [theirs(record) for record in records],
+                key,
+                origin.root,
+                Writer(writer.number, project, tree(writer.tree), tree(writer.alone)),
+                folders,
+                config,
+                lambda kind, what: problems.append(f"{kind}: {what}"),
+                lambda what, why: problems.append(f"{what}: {why}") if why else None,
+                machine=origin.machine,
             )
         )
 
-    def _theirs(self, record: Kept) -> Kept:
-        """The record with the name that its work tree has here."""
-        if isinstance(record, Forgotten) and record.tree:
-            return replace(record, tree=_of(self._machine, "work tree", record.tree))
-        return record
+    return sink

@@ -2,23 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
+from hookd.daemon.recorder import Recorder
 from hookd.hooks import start_worker
 from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
-from hookd.hooks.hook_sources import Found, Sources
+from hookd.hooks.hook_sources import Found
 from hookd.hooks.kit.storage import folder_of
 from hookd.hooks.services import Services
 from hookd.hooks.start_worker import Started
 from hookd.hooks.worker_pool import HookPool, WorkerGoneError
-from hookd.journal.entries import Record
 from hookd.paths import UserFolders, as_text, project_key
-from hookd.store.engine import Store
 
 RETRY_SECONDS = 5.0
 
@@ -32,21 +31,17 @@ class HookSet:
         self,
         root: str,
         folders: UserFolders,
-        sources: Sources,
-        note: Note,
+        extra_hooks: Iterable[str],
         head_start: Started | None,
-        store: Store | None = None,
-        catch_up: Callable[[], object] = lambda: None,
-        record: Callable[[Record], object] | None = None,
+        recorder: Recorder,
+        note: Note,
     ) -> None:
         self._root = root
         self._folders = folders
-        self._sources = sources
-        self._note = note
+        self._sources = capabilities.sources(root, folders, extra_hooks)
         self._head_start = head_start
-        self._store = store
-        self._catch_up = catch_up
-        self._record = record
+        self._recorder = recorder
+        self._note = note
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
@@ -60,13 +55,13 @@ class HookSet:
         return Services(
             found.config,
             found.files,
-            self._store,
+            self._recorder.store,
             folders=self._folders,
             managed=found.managed,
             commands=capabilities.commands(),
             tell=self._note,
-            catch_up=self._catch_up,
-            record=self._record,
+            catch_up=self._recorder.catch_up,
+            record=self._recorder.append,
         )
 
     def config_in_force(self) -> Config:
@@ -77,7 +72,9 @@ class HookSet:
 
     def ready(self) -> Dispatcher | None:
         """The dispatcher, if it is the one for what is on disk now."""
-        if self._dispatcher is None or self._sources.changed() or self._due_again():
+        # Hooks that could not be run at all deserve another try.
+        due_again = self.broken is not None and time.monotonic() > self._retry_at
+        if self._dispatcher is None or due_again or self._sources.changed():
             return None
         return self._dispatcher
 
@@ -89,10 +86,6 @@ class HookSet:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(self._loaded)
         return await asyncio.shield(self._loading)
-
-    def _due_again(self) -> bool:
-        """Whether hooks that could not be run at all deserve another try."""
-        return self.broken is not None and time.monotonic() > self._retry_at
 
     def _loaded(self, task: asyncio.Task[Dispatcher]) -> None:
         self._loading = None

@@ -53,35 +53,30 @@ def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
     bearer = f"Bearer {daemon.token}".encode()
     browser_secret = secrets.token_urlsafe(32)
 
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+    def admitted(scope: Scope) -> ASGIApp:
         headers: dict[bytes, bytes] = dict(scope.get("headers", ()))
         host = headers.get(b"host", b"").decode("latin-1").lower()
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         if host not in hosts or (origin and origin.removeprefix("http://") not in hosts):
-            await _refuse("this page is served to this machine only")(scope, receive, send)
-            return
+            return _refuse("this page is served to this machine only")
         if hmac.compare_digest(headers.get(b"authorization", b""), bearer):
-            await app(scope, receive, send)
-            return
+            return app
         request = HttpRequest(scope)
         if host == browser_host:
             if hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), browser_secret.encode()):
-                await app(scope, receive, send)
-                return
-            if request.url.path == "/login" and _redeem(daemon, request.query_params.get("code", "")):
+                return app
+            code = request.query_params.get("code", "")
+            # A login code works once and for a minute.
+            if request.url.path == "/login" and daemon.login_codes.pop(code, 0.0) > time.monotonic():
                 response = RedirectResponse("/", status_code=303)
                 response.set_cookie(COOKIE, browser_secret, httponly=True, samesite="strict")
-                await response(scope, receive, send)
-                return
-        await _refuse("no valid token; run `hookd dashboard` to open this page")(scope, receive, send)
+                return response
+        return _refuse("no valid token; run `hookd dashboard` to open this page")
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        await admitted(scope)(scope, receive, send)
 
     return guarded
-
-
-def _redeem(daemon: Daemon, code: str) -> bool:
-    """A login code works once and for a minute."""
-    until = daemon.login_codes.pop(code, 0.0)
-    return until > time.monotonic()
 
 
 def _refuse(why: str) -> Response:
@@ -111,13 +106,8 @@ def build(daemon: Daemon, pages: Pages) -> Starlette:
     async def health(_request: HttpRequest) -> Response:
         return _json(daemon.status())
 
-    return Starlette(
-        routes=[
-            Route("/hooks/{event}", hooks, methods=["POST"]),
-            Route("/health", health),
-            *pages(daemon),
-        ]
-    )
+    own = [Route("/hooks/{event}", hooks, methods=["POST"]), Route("/health", health)]
+    return Starlette(routes=[*own, *pages(daemon)])
 
 
 async def _body(request: HttpRequest) -> bytes | None:

@@ -31,9 +31,7 @@ class Meter:
         return {
             "calls": self.calls,
             "errors": self.errors,
-            "p50_ms": percentile(ordered, 0.50),
-            "p95_ms": percentile(ordered, 0.95),
-            "p99_ms": percentile(ordered, 0.99),
+            **{f"p{share}_ms": percentile(ordered, share / 100) for share in (50, 95, 99)},
             "last": self.last or None,
         }
 

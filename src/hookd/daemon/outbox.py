@@ -27,20 +27,16 @@ DELIVERS = frozenset(
 )
 
 
-class _Waiting(msgspec.Struct, frozen=True):
+class _Messages(msgspec.Struct, frozen=True):
     at: float
     messages: list[Sent]
-
-
-class _Delivered(msgspec.Struct, frozen=True):
-    at: float
-    event: str
-    messages: list[Sent]
+    event: str = ""
+    """The one that they were handed over with, if they were."""
 
 
 class _Box(msgspec.Struct, frozen=True):
-    waiting: dict[str, _Waiting] = {}
-    delivered: dict[str, _Delivered] = {}
+    waiting: dict[str, _Messages] = {}
+    delivered: dict[str, _Messages] = {}
 
 
 class ProjectOutbox:
@@ -63,7 +59,7 @@ class ProjectOutbox:
             box = self._read()
             waiting = [*(box.waiting[session].messages if session in box.waiting else []), *messages]
             kept = waiting[-MOST_WAITING:]
-            self._write(box.waiting | {session: _Waiting(self._clock(), kept)}, box.delivered)
+            self._write(box.waiting | {session: _Messages(self._clock(), kept)}, box.delivered)
         return len(waiting) - len(kept)
 
     def take(self, session: str, event: str) -> list[Sent]:
@@ -79,10 +75,10 @@ class ProjectOutbox:
             due, rest = split(waiting.messages if waiting else [])
             still = {name: entry for name, entry in box.waiting.items() if name != session}
             if waiting is not None and rest:
-                still[session] = _Waiting(waiting.at, rest)
+                still[session] = _Messages(waiting.at, rest)
             delivered = {name: entry for name, entry in box.delivered.items() if name != session}
             if due and event:
-                delivered[session] = _Delivered(self._clock(), event, due)
+                delivered[session] = _Messages(self._clock(), due, event)
             self._write(still, delivered)
         return due
 
@@ -101,7 +97,7 @@ class ProjectOutbox:
             {name: entry for name, entry in box.delivered.items() if entry.at > now - AGAIN_SECONDS},
         )
 
-    def _write(self, waiting: dict[str, _Waiting], delivered: dict[str, _Delivered]) -> None:
+    def _write(self, waiting: dict[str, _Messages], delivered: dict[str, _Messages]) -> None:
         if not waiting and not delivered:
             self.forget()
             return

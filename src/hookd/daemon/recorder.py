@@ -124,8 +124,8 @@ class Recorder:
         if lost := self._journal.take_lost():
             self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
 
-    def problem(self, kind: str, what: str, session: str = "") -> None:
-        self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what, session=session))
+    def problem(self, kind: str, what: str) -> None:
+        self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what))
         self._noted(kind, what)
 
     def bring_in(self, records: Iterable[Record]) -> None:
@@ -193,15 +193,8 @@ class Recorder:
         config = self._config()
         entries = [record for record in records if isinstance(record, Entry)]
         if config.runs.enabled and entries:
-            try:
-                self._runs.write(db, entries)
-                self.failures.pop("runs", None)
-            except (OSError, RunFolderError) as error:
-                self._no_run_folder(str(error))
-            except StoreError:
-                raise  # the transaction's business
-            except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
-                self._no_run_folder(f"hookd has a bug: {type(error).__name__}: {error}")
+            why = self._write_runs(db, entries)
+            self._failing("runs", why and f"the run folder cannot be written: {why}")
         take(
             Ingestion(
                 db,
@@ -217,6 +210,18 @@ class Recorder:
             )
         )
 
+    def _write_runs(self, db: Database, entries: list[Entry]) -> str:
+        """Why that cannot be done, if it cannot."""
+        try:
+            self._runs.write(db, entries)
+        except (OSError, RunFolderError) as error:
+            return str(error)
+        except StoreError:
+            raise  # the transaction's business
+        except Exception as error:  # noqa: BLE001 - the folder is a copy; the store must not wait for it
+            return f"hookd has a bug: {type(error).__name__}: {error}"
+        return ""
+
     def _adopt(self) -> None:
         """Has the capabilities' tables made; not before, since a first event would wait for it."""
         if not self._has_tables:
@@ -224,15 +229,11 @@ class Recorder:
             self._has_tables = True
 
     def _failing(self, what: str, why: str) -> None:
-        """What a capability cannot do at the moment, for `status`; "" ends it."""
+        """What cannot be done at the moment, for `status`; "" ends it."""
         self.failures.pop(what, None)
         if why:
             self.failures[what] = why
             self.problem("record", why)
-
-    def _no_run_folder(self, why: str) -> None:
-        self.failures["runs"] = f"the run folder cannot be written: {why}"
-        self.problem("record", self.failures["runs"])
 
     def known_session(self, session_id: str) -> KnownSession:
         """Where a session stood when another process last served it."""
@@ -245,10 +246,8 @@ class Recorder:
                 said = events.contexts_told(session_id) if known is not None else []
         except StoreError:
             return KnownSession()
-        told = ToldSoFar(
-            sum(each.tokens for each in said if each.importance not in UNCOUNTED),
-            frozenset(each.key for each in said if each.key),
-        )
+        tokens = sum(tokens for tokens, _, importance in said if importance not in UNCOUNTED)
+        told = ToldSoFar(tokens, frozenset(key for _, key, _ in said if key))
         return KnownSession(known.turns if known is not None else 0, told)
 
     @property

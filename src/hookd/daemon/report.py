@@ -9,6 +9,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+import msgspec
+
 from hookd import __version__
 from hookd.agents import AGENTS
 from hookd.errors import SettingsError
@@ -76,18 +78,6 @@ class RegisteredStatus(TypedDict):
     problem: NotRequired[str]
 
 
-class ActivityStatus(TypedDict):
-    """An event that was answered."""
-
-    at: float
-    event: str
-    tool: str
-    verdict: str
-    by: str
-    ms: float
-    session: str
-
-
 class ServiceStatus(TypedDict):
     """A service as it tells of itself."""
 
@@ -110,7 +100,8 @@ class ServiceStatus(TypedDict):
     stood_down: int
     redacted: dict[str, int]
     problems: dict[str, int]
-    activity: list[ActivityStatus]
+    activity: list[dict[str, Any]]
+    """What was answered last, as the bus has it."""
 
 
 class DaemonStatus(ServiceStatus):
@@ -152,18 +143,7 @@ def status(service: "Service") -> ServiceStatus:
         "stood_down": service.metrics.stood_down,
         "redacted": dict(service.redactor.counts.most_common()),
         "problems": problems,
-        "activity": [
-            {
-                "at": each.at,
-                "event": each.event,
-                "tool": each.tool,
-                "verdict": each.verdict,
-                "by": each.by,
-                "ms": each.ms,
-                "session": each.session,
-            }
-            for each in list(service.bus.recent)[-SHOWN_ACTIVITY:]
-        ],
+        "activity": msgspec.to_builtins(list(service.bus.recent)[-SHOWN_ACTIVITY:]),
     }
 
 

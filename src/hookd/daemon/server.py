@@ -77,12 +77,8 @@ class Daemon:
         server = await self._startup(loop)
         try:
             async with asyncio.TaskGroup() as tasks:
-                background = [
-                    tasks.create_task(self._start_late()),
-                    tasks.create_task(self._watch_sessions()),
-                    tasks.create_task(self._watch_idleness()),
-                    tasks.create_task(self._keep_the_store()),
-                ]
+                parts = (self._start_late, self._watch_sessions, self._watch_idleness, self._keep_the_store)
+                background = [tasks.create_task(part()) for part in parts]
                 await self._stop.wait()
                 for task in background:
                     task.cancel()
@@ -91,16 +87,14 @@ class Daemon:
 
     async def _startup(self, loop: asyncio.AbstractEventLoop) -> asyncio.AbstractServer:
         # We hold the lock, so a socket that is there belongs to nobody.
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.files.socket)
+        _remove(self.files.socket)
         write_private(self.files.pid, str(os.getpid()))
-        server = await loop.create_unix_server(self._connection, self.files.socket, backlog=512)
+        server = await loop.create_unix_server(
+            lambda: Connection(self._is_stale, self._respond, self._under_way), self.files.socket, backlog=512
+        )
         self._loaded = loop.create_task(self.service.start())
         log.to_stderr(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
         return server
-
-    def _connection(self) -> Connection:
-        return Connection(self._is_stale, self._respond, self._under_way)
 
     def _is_stale(self, request: Request) -> bool:
         """Whether the installed hookd is no longer the one this daemon was started from."""
@@ -210,8 +204,7 @@ class Daemon:
         """Takes no more clients, answers those it has, and leaves nothing behind."""
         server.close()
         self.upkeep.stop.tell()
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.files.socket)
+        _remove(self.files.socket)
         if self._web is not None:
             self._web.close()
         self._loaded.cancel()
@@ -224,9 +217,13 @@ class Daemon:
         self.service.recorder.store.patience = LAST_PATIENCE
         await asyncio.get_running_loop().run_in_executor(None, self.service.recorder.close)
         log.to_stderr("ended")
-        for path in (self.files.pid, self.files.port, self.files.token):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+        _remove(self.files.pid, self.files.port, self.files.token)
+
+
+def _remove(*paths: str) -> None:
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
 
 
 def _fingerprint() -> object:

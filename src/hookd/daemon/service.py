@@ -14,7 +14,7 @@ from functools import partial
 import msgspec
 
 from hookd.agents import AGENTS, Adapter
-from hookd.capabilities import CAPABILITIES, sources
+from hookd.capabilities import CAPABILITIES
 from hookd.config import Config
 from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.hookset import HookSet
@@ -22,8 +22,8 @@ from hookd.daemon.journal_entry import entry_of
 from hookd.daemon.metrics import Metrics
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
-from hookd.daemon.session_end_tasks import Afterwards
 from hookd.daemon.sessions import ActiveSession, SessionTable
+from hookd.daemon.upkeep import Afterwards
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
 from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionStart, ToolEvent
@@ -69,17 +69,7 @@ class Service:
             root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem
         )
         self.outbox = ProjectOutbox(self.folders.data, self.key)
-        found = sources(root, self.folders, extra_hooks)
-        self.hooks = HookSet(
-            root,
-            self.folders,
-            found,
-            self.note,
-            head_start,
-            self.recorder.store,
-            self.recorder.catch_up,
-            self.recorder.append,
-        )
+        self.hooks = HookSet(root, self.folders, extra_hooks, head_start, self.recorder, self.note)
         self.afterwards = Afterwards(self)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
@@ -163,7 +153,7 @@ class Service:
         kind = EVENTS.get(adapter.canonical(request.event))
         if kind is None or not kind.is_gate:
             return Answer()
-        return adapter.encode(kind(), self._on_failure(why))[0]
+        return adapter.encode(kind(), failure_outcome(self.config.on_failure, why))[0]
 
     async def _known_session(self, event: Event) -> KnownSession:
         """Where a session stands that another process has served so far; the store is never waited for."""
@@ -217,9 +207,9 @@ class Service:
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
             self.note("timeout", what)
-            return Dispatched(self._on_failure(what) if gate else NOTHING)
+            return Dispatched(failure_outcome(self.config.on_failure, what) if gate else NOTHING)
         if gate and self.hooks.broken:
-            failed = self._on_failure(self.hooks.broken)
+            failed = failure_outcome(self.config.on_failure, self.hooks.broken)
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
 
@@ -266,9 +256,6 @@ class Service:
                 outcome = capability.screen(self.hooks.services, event, outcome)
         return outcome
 
-    def _on_failure(self, why: str) -> Outcome:
-        return failure_outcome(self.config.on_failure, why)
-
     async def _record(
         self,
         request: Request,
@@ -296,19 +283,9 @@ class Service:
                     self.log(f"{run.subscription.hook}: {line}")
         for conflict in dispatched.outcome.conflicts:
             self.note("hooks", conflict)
-        services = self.hooks.services
-        make = partial(
-            entry_of,
-            request,
-            event,
-            session,
-            dispatched,
-            services.redactor,
-            services.responses,
-            spent=spent,
-            via=via,
-        )
-        self.recorder.append(await asyncio.to_thread(make) if is_large(event) else make())
+        make = partial(entry_of, request, event, session, dispatched, spent=spent, via=via)
+        clean = (self.hooks.services.redactor, self.hooks.services.responses)
+        self.recorder.append(await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean))
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""

@@ -29,16 +29,6 @@ class ActiveSession:
         self.events = 0
         self._calls: dict[str, None] = {}
 
-    def touch(self, event: Event) -> None:
-        """An event of this session has come."""
-        self.last = time.time()
-        self.events += 1
-        self.path = event.transcript_path or self.path
-
-    def settle(self, event: Event) -> None:
-        """An event of this session is over."""
-        self.turn = turn_after(event, self.turn)
-
     def began(self, event: Event) -> bool:
         """Whether this process has put the beginning of the event's call on record."""
         if not isinstance(event, ToolEvent) or not event.tool_use_id:
@@ -80,7 +70,9 @@ class SessionTable:
             session = ActiveSession(event.session_id, agent, known_turn)
             if event.session_id and not self._is_straggler(event):
                 self._sessions[event.session_id] = session
-        session.touch(event)
+        session.last = time.time()
+        session.events += 1
+        session.path = event.transcript_path or session.path
         return session
 
     def _is_straggler(self, event: Event) -> bool:
@@ -89,7 +81,7 @@ class SessionTable:
 
     def settle(self, event: Event, session: ActiveSession) -> bool:
         """Moves the session on after its event; True when that was the last session's end."""
-        session.settle(event)
+        session.turn = turn_after(event, session.turn)
         self._last_path = session.path or self._last_path
         if isinstance(event, SessionStart):
             self._left_path = None

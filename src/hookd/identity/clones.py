@@ -1,6 +1,8 @@
 """Clones of one remote as one project, because a person said so: anybody can write down a remote."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from msgspec.structs import replace
 
@@ -11,36 +13,39 @@ from hookd.identity.resolve import belongs_to
 from hookd.paths import UserFolders
 
 
-def join(folders: UserFolders, root: str, other_root: str) -> None:
-    """Has the clone at `root` belong to the project of the one at `other_root` from now on."""
+@contextmanager
+def _changing(folders: UserFolders) -> Iterator[Registry]:
+    """The registry, while no other process changes it; UsageError says what went wrong."""
     registry = Registry(folders.projects)
     try:
         with registry.alone():
-            mine, other = _known(registry, root), _known(registry, other_root)
-            _check(mine, other)
-            target = belongs_to(registry, other)
-            if target.project == belongs_to(registry, mine).project:
-                raise UsageError(f"{root} and {other_root} are one project already")
-            if mine.registered.joins:
-                raise UsageError(f"{root} is joined to another clone", hint="leave that one first")
-            registry.put(mine.git, replace(mine.registered, joins=target))
+            yield registry
     except IdentityError as error:
         raise UsageError(str(error), hint=error.hint) from None
     except OSError as error:
         raise UsageError(f"{registry.folder} cannot be written: {error.strerror}") from None
 
 
+def join(folders: UserFolders, root: str, other_root: str) -> None:
+    """Has the clone at `root` belong to the project of the one at `other_root` from now on."""
+    with _changing(folders) as registry:
+        mine, other = _known(registry, root), _known(registry, other_root)
+        _check(mine, other)
+        target = belongs_to(registry, other)
+        if target.project == belongs_to(registry, mine).project:
+            raise UsageError(f"{root} and {other_root} are one project already")
+        if mine.registered.joins:
+            raise UsageError(f"{root} is joined to another clone", hint="leave that one first")
+        registry.put(mine.git, replace(mine.registered, joins=target))
+
+
 def leave(folders: UserFolders, root: str) -> bool:
     """Has the clone at `root` be a project of its own again; False if it was joined to none."""
-    registry = Registry(folders.projects)
-    try:
-        with registry.alone():
-            mine = _known(registry, root)
-            if mine.registered.joins:
-                registry.put(mine.git, replace(mine.registered, joins=None))
-            return mine.registered.joins is not None
-    except OSError as error:
-        raise UsageError(f"{registry.folder} cannot be written: {error.strerror}") from None
+    with _changing(folders) as registry:
+        mine = _known(registry, root)
+        if mine.registered.joins:
+            registry.put(mine.git, replace(mine.registered, joins=None))
+        return mine.registered.joins is not None
 
 
 def checkouts(folders: UserFolders, root: str) -> list[str]:

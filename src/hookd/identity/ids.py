@@ -65,13 +65,6 @@ def new_id() -> str:
     return os.urandom(LENGTH // 2).hex()
 
 
-def write_id(path: str | Path) -> str:
-    """Puts a new id into a file, in place of what was there."""
-    made = new_id()
-    write_private(path, made)
-    return made
-
-
 def machine_id(folders: UserFolders) -> str:
     """What rows of this machine are known by; empty if there is none and none can be kept.
 
@@ -81,7 +74,9 @@ def machine_id(folders: UserFolders) -> str:
         if found := read_id(folders.machine):
             return found
         with alone_in(folders.projects, PATIENCE_SECONDS):
-            return read_id(folders.machine) or write_id(folders.machine)
+            if not (found := read_id(folders.machine)):
+                write_private(folders.machine, found := new_id())
+            return found
     except OSError:
         return ""
 

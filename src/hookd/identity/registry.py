@@ -50,10 +50,8 @@ class RegisteredRepository(msgspec.Struct, frozen=True, kw_only=True):
         """Whether nothing is left where it was; a folder that cannot be looked at may still be there."""
         try:
             os.lstat(self.common)
-        except (FileNotFoundError, NotADirectoryError):
-            return True
-        except OSError:
-            return False
+        except OSError as error:
+            return isinstance(error, FileNotFoundError | NotADirectoryError)
         return False
 
     def has_seen(self, repository: Repository) -> bool:

@@ -42,8 +42,7 @@ class Repository(msgspec.Struct, frozen=True):
 
 def remote_of(common: str) -> str:
     """The remote of the repository with this common folder, in one spelling; empty if it has none."""
-    from hookd.identity.gitconfig import remote_url  # no event needs either
-    from hookd.identity.remotes import normalised_remote
+    from hookd.identity.gitconfig import normalised_remote, remote_url  # no event needs either
 
     return normalised_remote(remote_url(_config(f"{common}/config")))
 

@@ -33,8 +33,6 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, tag="segment", tag_field
     """The work tree, wherever it is moved."""
     alone: str = ""
     """What it was known by before its repository was, if it was."""
-    share: bool = False
-    """Whether others than this user may have the records."""
 
 
 class Writer(msgspec.Struct, frozen=True):
@@ -71,14 +69,21 @@ class HookCall(msgspec.Struct, frozen=True, array_like=True):
     """The weightiest thing it answered, or how it went wrong, in a word; empty for nothing."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t", omit_defaults=True):
-    """One answered event."""
+class _Numbered(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", omit_defaults=True):
+    """What every record has, beside what its kind says."""
 
     id: str
     at: float
+    session: str = ""
+    n: int = 0
+    """The writer's own number of it, from 1."""
+
+
+class Entry(_Numbered, frozen=True, kw_only=True, tag="event"):
+    """One answered event."""
+
     agent: str
     event: str
-    session: str = ""
     tool: str = ""
     kind: str = ""
     """What the tool does; an entry of 0.1 does not say."""
@@ -101,8 +106,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, tag="event", tag_field="t
     """The beginning and the end of what the tool gave back."""
     told: tuple[Told, ...] = ()
     facts: tuple[Fact, ...] = ()
-    n: int = 0
-    """The writer's own number of it, from 1."""
 
 
 def recorded_call(tool: str, wire: Mapping[str, Any], kind: str = "") -> Call:
@@ -113,15 +116,11 @@ def recorded_call(tool: str, wire: Mapping[str, Any], kind: str = "") -> Call:
     return Call(tool, tool_input, said if isinstance(said, str) else "")
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True, tag="problem", tag_field="t", omit_defaults=True):
+class Problem(_Numbered, frozen=True, kw_only=True, tag="problem"):
     """Something a person should know of."""
 
-    id: str
-    at: float
     kind: str
     what: str
-    session: str = ""
-    n: int = 0
 
 
 FORGOTTEN = "[forgotten]"
@@ -130,11 +129,9 @@ LONGEST_EXAMPLE = 1_000
 """Of a call that a person was asked about."""
 
 
-class GateAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="t", omit_defaults=True):
+class GateAnswer(_Numbered, frozen=True, kw_only=True, tag="answer"):
     """What a person said to a question of the gate, or that what they approved is not to count any more."""
 
-    id: str
-    at: float
     decision: Literal["approved", "refused", "revoked"]
     rule: str
     """The rule that asked."""
@@ -146,71 +143,49 @@ class GateAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_fi
     words: str = ""
     """The shape, as a person reads it."""
     example: str = ""
-    session: str = ""
-    n: int = 0
 
 
-class ObservationAdded(
-    msgspec.Struct, frozen=True, kw_only=True, tag="observation", tag_field="t", omit_defaults=True
-):
+class ObservationAdded(_Numbered, frozen=True, kw_only=True, tag="observation"):
     """Something to remember that was said outright or imported (`hookd.memory.observations`)."""
 
-    id: str
     name: str = ""
     """What a file calls it, where it was imported under a name."""
-    at: float
     text: str
     kind: str
     provenance: Any
     tool: str = ""
     paths: tuple[str, ...] = ()
-    session: str = ""
     task: str = ""
     tool_use: str = ""
     importance: float = 0.5
     detail: str = ""
-    n: int = 0
 
 
-class Superseded(
-    msgspec.Struct, frozen=True, kw_only=True, tag="superseded", tag_field="t", omit_defaults=True
-):
+class Superseded(_Numbered, frozen=True, kw_only=True, tag="superseded"):
     """That a file which was imported says one observation has taken the place of another."""
 
-    id: str
-    at: float
     older: str
     newer: str
     own: bool = False
     """Whether the person said that the file is their own: else it replaces only what strangers wrote."""
-    session: str = ""
-    n: int = 0
 
 
-class Joined(msgspec.Struct, frozen=True, kw_only=True, tag="joined", tag_field="t", omit_defaults=True):
+class Joined(_Numbered, frozen=True, kw_only=True, tag="joined"):
     """That a person had this checkout share the memory of another clone, or be on its own again.
 
     What it belongs to from then on is said where its segment begins.
     """
 
-    id: str
-    at: float
     clone: str = ""
     """The folder of the other one; empty if it is on its own again."""
-    session: str = ""
-    n: int = 0
 
 
-class Forgotten(
-    msgspec.Struct, frozen=True, kw_only=True, tag="forgotten", tag_field="t", omit_defaults=True
-):
+class Forgotten(_Numbered, frozen=True, kw_only=True, tag="forgotten"):
     """That something is forgotten: its names, and not a word of it. Each reader of the journal lets go of it.
 
     What it names is not taken in again, wherever it is read.
     """
 
-    id: str
-    at: float
     records: tuple[str, ...]
     """The ids of the events and other records that it was in."""
     observations: tuple[str, ...] = ()
@@ -225,15 +200,11 @@ class Forgotten(
     """The work tree that the observations are of, where it is not the segment's own."""
     machine: str = ""
     """Whose records they are, where they are not of the machine that forgets them."""
-    session: str = ""
-    n: int = 0
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True, tag="cost", tag_field="t", omit_defaults=True):
+class Cost(_Numbered, frozen=True, kw_only=True, tag="cost"):
     """What a call of a language model has cost."""
 
-    id: str
-    at: float
     by: str
     """Who made it: `hookd` for its own."""
     model: str
@@ -242,8 +213,6 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True, tag="cost", tag_field="t",
     output: int | None = None
     usd: float | None = None
     """Nothing if no price is known, which is not zero."""
-    session: str = ""
-    n: int = 0
 
 
 Kept = Entry | GateAnswer | ObservationAdded | Superseded | Joined | Forgotten | Cost

@@ -20,10 +20,8 @@ class HookNumbers:
         words = []
         for call in calls:
             number = self._numbers.get(call.hook) or self._numbered(call.hook)
-            if call.outcome:
-                words.append(f"{number}:{call.microseconds}:{_word(call.outcome)}")
-            else:
-                words.append(f"{number}:{call.microseconds}")
+            outcome = f":{_word(call.outcome)}" if call.outcome else ""
+            words.append(f"{number}:{call.microseconds}{outcome}")
         return " ".join(words)
 
     def _numbered(self, hook: str) -> int:

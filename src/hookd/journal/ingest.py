@@ -1,8 +1,8 @@
 """From the journal into the store: once per event, whichever process does it and however often."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -41,72 +41,50 @@ class ProjectRecord(NamedTuple):
     folder: Path
     spool: Path | None = None
     """Where records go while the folder cannot be written: `RUNTIME/spool/KEY`."""
+    machine: str = ""
+    """Whose records they are, if not this machine's."""
+    foreign: Sequence[Path] = ()
+    """The segments that another machine has sent; they are read and stay where they are."""
 
     def segments(self) -> list[Path]:
         """Both folders' segments in the order of writing."""
+        if self.machine:
+            return list(self.foreign)
         found = list(segments(self.folder))
         # A runtime folder that others can write to has nothing to tell us.
         if self.spool is not None and is_private_folder(str(self.spool.parents[1])):
             found += segments(self.spool)
         return sorted(found, key=lambda path: path.name)
 
-    @property
-    def machine(self) -> str:
-        return ""
-
     def put_away(self, segment: Path) -> None:
         """The store has all of it."""
-        keep(self.folder, segment)
-
-
-class Segments(Protocol):
-    """Segments that are taken in under one key, and what becomes of those that are read to their end."""
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def root(self) -> str:
-        """What the folder is called."""
-
-    @property
-    def folder(self) -> Path:
-        """Where this machine has the journal of that key."""
-
-    @property
-    def machine(self) -> str:
-        """Whose records they are, if not this machine's."""
-
-    def segments(self) -> list[Path]: ...
-
-    def put_away(self, segment: Path) -> None: ...
+        if not self.machine:
+            keep(self.folder, segment)
 
 
 # Whoever else wants to write does not wait for longer than this many events take.
 EVENTS_AT_ONCE = 5_000
 
 
-def ingest(store: Store, project: Segments, run_name: Callable[[Entry], str], sink: Sink) -> int:
+def ingest(store: Store, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink) -> int:
     """Brings everything that is in the journal now into the store; returns how many events were new."""
     new = 0
     # One at a time: a second ingester would wait for the first one's transaction anyway.
     with ingest_lock(project.folder, store.patience):
         while True:
-            done = store.submit(lambda db: _ingest(db, project, run_name, sink)).result()
-            new += done.new
-            for path in done.finished:
+            job = store.submit(lambda db: _ingest(db, project, run_name, sink))
+            count, finished, more = job.result()
+            new += count
+            for path in finished:
                 project.put_away(path)
-            if not done.more:
+            if not more:
                 return new
 
 
-class _Done(NamedTuple):
-    new: int
-    finished: list[Path]
-    more: bool
-
-
-def _ingest(db: Database, project: Segments, run_name: Callable[[Entry], str], sink: Sink) -> _Done:
+def _ingest(
+    db: Database, project: ProjectRecord, run_name: Callable[[Entry], str], sink: Sink
+) -> tuple[int, list[Path], bool]:
+    """How many events were new, the segments that are read to their end, and whether there is more."""
     store = Ingested(db, project.key, project.root)
     paths = project.segments()
     positions = store.positions()
@@ -114,14 +92,16 @@ def _ingest(db: Database, project: Segments, run_name: Callable[[Entry], str], s
         store.drop_position(gone)
     read, more = _read(paths, positions)
     left_out = _left_out(Tombstones(db, project.machine), [each for part in read for each in part.records])
-    taken = _Taken()
+    batches: list[tuple[Writer, list[Kept]]] = []  # in order, as few as there are changes of writers
     for part in read:
         if part.is_newer:
             _leave_alone(store, part.path)
             continue
         if part.records:
             store.add_project(part.records[0].at)
-            taken.begin(store.written_by(part.origin))
+            writer = store.written_by(part.origin)
+            if not batches or batches[-1][0] != writer:
+                batches.append((writer, []))
         for record in part.records:
             if record.id in left_out:
                 continue
@@ -131,14 +111,14 @@ def _ingest(db: Database, project: Segments, run_name: Callable[[Entry], str], s
             if isinstance(record, Cost):
                 store.add_cost(record)
             if not isinstance(record, Entry) or store.add_event(record, run_name):
-                taken.add(record)
+                batches[-1][1].append(record)
         if part.tail.lines or part.path.name not in positions:
             store.set_position(part.path.name, part.tail.offset)
-    for writer, batch in taken.batches:
+    for writer, batch in batches:
         if batch:
             sink(db, writer, batch)
     finished = [part.path for part in read if part.tail.finished and not part.is_newer]
-    return _Done(taken.events, finished, more)
+    return sum(isinstance(each, Entry) for _, batch in batches for each in batch), finished, more
 
 
 class _Part(NamedTuple):
@@ -174,24 +154,6 @@ def _left_out(tombstones: Tombstones, records: list[Record]) -> frozenset[str]:
     """What is not to be taken in (again): the record that forgets it may stand before it or after it."""
     new = {each.id for each in records if isinstance(each, Forgotten) and tombstones.add(each)}
     return tombstones.among([each.id for each in records]) - new
-
-
-class _Taken:
-    """What is new, in order, in as few batches as it has changes of writers."""
-
-    def __init__(self) -> None:
-        self.batches: list[tuple[Writer, list[Kept]]] = []
-        self.count = 0
-        self.events = 0
-
-    def begin(self, writer: Writer) -> None:
-        if not self.batches or self.batches[-1][0] != writer:
-            self.batches.append((writer, []))
-
-    def add(self, record: Kept) -> None:
-        self.batches[-1][1].append(record)
-        self.count += 1
-        self.events += isinstance(record, Entry)
 
 
 def origin_of(first: bytes) -> Origin | None:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from functools import partial
 
 from hookd import config
 from hookd.journal.archive import kept_files
@@ -12,7 +11,7 @@ from hookd.store import backups
 from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.database import Database
 from hookd.store.engine import Store
-from hookd.store.space import compact, page_counts
+from hookd.store.integrity_and_space import compact, page_counts
 
 # One transaction's worth: others that want to write wait no longer than this takes.
 ROWS_AT_ONCE = 500
@@ -71,18 +70,19 @@ def forget_old(
     before = time.time() - days * 86_400
     forgotten = 0
 
-    def delete(some: Callable[[Retention], int]) -> None:
+    def delete(what: str, **of: str) -> None:
         while True:
             stop.look()
-            job = store.submit(lambda db: some(Retention(db, before, ROWS_AT_ONCE)))
+            job = store.submit(lambda db: Retention(db, before, ROWS_AT_ONCE).forget(what, **of))
             if job.result() < ROWS_AT_ONCE:
                 return
 
     with store.reading() as db:
         projects = Retention(db, before, ROWS_AT_ONCE).projects()
     for project in projects:
-        delete(partial(Retention.forget_loose_events, project=project))
-    delete(Retention.forget_problems)
+        delete("loose_events", project=project)
+    delete("counted_problems")
+    delete("problems")
     while True:
         with store.reading() as db:
             sessions = Retention(db, before, ROWS_AT_ONCE).old_sessions()[: most - forgotten]
@@ -90,8 +90,8 @@ def forget_old(
             return forgotten
         for project, session in sessions:
             store.submit(_told(forget_session, project, session)).result()
-            delete(partial(Retention.forget_session_events, project=project, session=session))
-            delete(partial(Retention.forget_session, project=project, session=session))
+            delete("session_events", project=project, session=session)
+            delete("session", project=project, session=session)
             forgotten += 1
 
 

@@ -17,8 +17,7 @@ from hookd.store.backups import Backup
 from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.engine import Store
 from hookd.store.incidents import Incident
-from hookd.store.integrity import check, check_file
-from hookd.store.space import empty_log
+from hookd.store.integrity_and_space import check, check_file, empty_log
 
 # Another process may be making a backup just now.
 SWEEP_PATIENCE = 30.0

@@ -69,29 +69,12 @@ class RecordedEvent(msgspec.Struct, frozen=True):
     user: str
 
 
-class Count(msgspec.Struct, frozen=True):
-    """How many events of a session are alike."""
-
-    name: str
-    tool: str
-    verdict: str
-    count: int
-
-
 class RecordedFact(msgspec.Struct, frozen=True):
     """A fact that a hook noted about an event."""
 
     event: str
     kind: str
     data: dict[str, Any]
-
-
-class ToldContext(msgspec.Struct, frozen=True):
-    """Something that was put in front of the model."""
-
-    tokens: int
-    key: str
-    importance: str
 
 
 class RecordedProblem(msgspec.Struct, frozen=True):
@@ -131,14 +114,14 @@ class Events:
         row = self._db.row(_sql()["session"], self._of(session=session))
         return RecordedSession(*row) if row is not None else None
 
-    def contexts_told(self, session: str) -> list[ToldContext]:
-        """What was put in front of the model in a session, without the texts."""
+    def contexts_told(self, session: str) -> list[tuple[int, str, str]]:
+        """The tokens, key and importance of each text that was put in front of the model in a session."""
         rows = self._db.rows(_sql()["session_told"], self._of(session=session))
-        return [ToldContext(row[0] or 0, row[1] or "", row[2] or "") for row in rows]
+        return [(row[0] or 0, row[1] or "", row[2] or "") for row in rows]
 
-    def counts(self, session: str) -> list[Count]:
-        """A session's events in figures."""
-        return [Count(*row) for row in self._db.rows(_sql()["session_counts"], self._of(session=session))]
+    def counts(self, session: str) -> list[tuple[str, str, str, int]]:
+        """How many events of a session have the same name, tool and verdict."""
+        return [tuple(row) for row in self._db.rows(_sql()["session_counts"], self._of(session=session))]
 
     def verdicts(self, session: str) -> list[tuple[str, str, int]]:
         """A session's verdicts, who decided them, and how often."""
@@ -168,9 +151,8 @@ class Events:
 
     def began(self, session: str, tool_use: str) -> tuple[float, dict[str, Any]] | None:
         """When a tool call began, and with what."""
-        row = (
-            self._db.row(_sql()["began"], self._of(session=session, tool_use=tool_use)) if tool_use else None
-        )
+        about = self._of(session=session, tool_use=tool_use)
+        row = self._db.row(_sql()["began"], about) if tool_use else None
         return (row["at"], msgspec.json.decode(row["input"])) if row is not None else None
 
     def problems(self, since: float, limit: int) -> list[RecordedProblem]:
@@ -227,13 +209,8 @@ class Ingested:
         return self._writer
 
     def _known(self, origin: Origin) -> Writer:
-        values = {
-            "project": origin.project,
-            "checkout": origin.checkout,
-            "tree": origin.tree,
-            "machine": origin.machine,
-            "user": as_text(origin.user),
-        }
+        names = ("project", "checkout", "tree", "machine")
+        values = {name: getattr(origin, name) for name in names} | {"user": as_text(origin.user)}
         found = self._db.value(_sql()["writer"], values)
         if found is None:
             found = self._db.value(_sql()["next_writer"])
@@ -351,17 +328,6 @@ class Retention:
         """Some sessions that were last heard of before, by project and id."""
         return [(row[0], row[1]) for row in self._db.rows(_sql()["old_sessions"], self._values)]
 
-    def forget_loose_events(self, project: str) -> int:
-        """Events that belong to no session."""
-        return self._db.run(_sql()["forget_loose_events"], self._values | {"project": project})
-
-    def forget_session_events(self, project: str, session: str) -> int:
-        of = {"project": project, "session": session}
-        return self._db.run(_sql()["forget_session_events"], self._values | of)
-
-    def forget_session(self, project: str, session: str) -> int:
-        return self._db.run(_sql()["forget_session"], {"project": project, "session": session})
-
-    def forget_problems(self) -> int:
-        self._db.run(_sql()["forget_counted_problems"], self._values)
-        return self._db.run(_sql()["forget_problems"], self._values)
+    def forget(self, what: str, **of: str) -> int:
+        """`what` is the statement: loose events, problems, a session's events, a session."""
+        return self._db.run(_sql()[f"forget_{what}"], self._values | of)

@@ -17,7 +17,7 @@ from hookd.journal.entries import FORGOTTEN, LONGEST_EXAMPLE
 from hookd.journal.erase import change_lines, id_of, journal_files
 from hookd.journal.recovery import Keeper
 from hookd.memory.repository.forget import Forgetting, Gone
-from hookd.runs.erase import change_runs, event_of
+from hookd.runs.files import change_runs, event_of
 from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.engine import Store
 

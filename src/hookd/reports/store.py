@@ -11,8 +11,7 @@ from hookd.journal.recovery import Keeper
 from hookd.journal.segments import segments
 from hookd.paths import UserFolders
 from hookd.store import backups, incidents
-from hookd.store.integrity import check
-from hookd.store.space import page_counts, row_counts
+from hookd.store.integrity_and_space import check, page_counts, row_counts
 
 
 class StoreCheck(msgspec.Struct, frozen=True):

@@ -1,11 +1,20 @@
-"""Files that a crash between two lines leaves readable, and that being told twice leaves unchanged."""
+"""Files that a crash between two lines leaves readable, and that being told twice leaves unchanged.
+
+What is forgotten is taken out of them as well.
+"""
 
 import os
 from collections import OrderedDict
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from hookd.runs.folder import run_folders
+
+if TYPE_CHECKING:
+    from hookd.journal.erase import Change
 
 # Sessions that are written to at the same time; the keys of others are read again from their files.
 MAX_REMEMBERED = 64
@@ -51,14 +60,22 @@ class LineFiles:
 
 
 class _Line(msgspec.Struct):
-    event: str
+    event: str = ""
     n: int = 0
+
+
+_line = msgspec.json.Decoder(_Line).decode
+
+
+def event_of(line: bytes) -> str:
+    """The id of the event that a line is about, read without the rest of it."""
+    return _line(line).event
 
 
 def _key(line: bytes) -> Key | None:
     """The line's key, or nothing where another program has written into the file."""
     try:
-        found = msgspec.json.decode(line, type=_Line)
+        found = _line(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return found.event, found.n
@@ -69,3 +86,22 @@ def write_document(path: Path, value: Any) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
     temporary.replace(path)
+
+
+def change_runs(hookd_folder: Path, change: "Change", runs: Collection[str] = ()) -> int:
+    """Overwrites lines in a project's run folders; returns how many.
+
+    A folder that had one loses its snapshots too, and so do those of these names: a snapshot tells of many
+    events and does not say of which.
+    """
+    from hookd.journal.erase import change_lines  # not for an event to wait for
+
+    changed = 0
+    for folder in run_folders(hookd_folder):
+        files = [path for path in folder.glob("*.jsonl") if not path.is_symlink()]
+        found = sum(change_lines(path, change) for path in files)
+        changed += found
+        if found or folder.name in runs:
+            for snapshot in folder.glob("snapshot-*.json"):
+                snapshot.unlink(missing_ok=True)
+    return changed

@@ -91,9 +91,8 @@ class RunFolders:
                         folder / f"{fact.kind}-{_file_name(fact.data.get('task'))}.json", fact.data
                     )
             snapshot = folder / f"snapshot-{_stamp(entry.at)}.json"
-            if (
-                entry.event == "PreCompact" and not snapshot.exists()
-            ):  # told again, it would tell of later things
+            # Told again, it would tell of later things.
+            if entry.event == "PreCompact" and not snapshot.exists():
                 write_document(snapshot, _snapshot(rows, entry))
         for name, lines in files.items():
             self._lines.append(folder / name, lines)
@@ -113,11 +112,11 @@ class SessionRecord:
         events: Counter[str] = Counter()
         tools: Counter[str] = Counter()
         denied = 0
-        for each in self.events.counts(self.session.id):
-            events[each.name] += each.count
-            if each.name == "PreToolUse":
-                tools[each.tool] += each.count
-                denied += each.count if each.verdict == "deny" else 0
+        for name, tool, verdict, count in self.events.counts(self.session.id):
+            events[name] += count
+            if name == "PreToolUse":
+                tools[tool] += count
+                denied += count if verdict == "deny" else 0
         session = self.session
         return {
             "session": session.id,
@@ -155,19 +154,17 @@ class SessionRecord:
 
 def _call(rows: SessionRecord, entry: Entry) -> Line | None:
     """One finished tool call, or None for an event that does not finish one."""
-    if entry.event == "PreToolUse" and entry.verdict == "deny":
-        outcome = "denied"
-    elif entry.event in OUTCOMES:
-        outcome = OUTCOMES[entry.event]
-    else:
+    denied = entry.event == "PreToolUse" and entry.verdict == "deny"
+    outcome = "denied" if denied else OUTCOMES.get(entry.event)
+    if outcome is None:
         return None
     began = rows.events.began(entry.session, entry.tool_use)
-    given = began[1] if began else entry.input
+    at, given = began or (entry.at, entry.input)
     call: Line = {
         "tool": entry.tool,
         "id": entry.tool_use,
         "outcome": outcome,
-        "started": iso(began[0] if began else entry.at),
+        "started": iso(at),
         "ended": iso(entry.at),
         "event": entry.id,
     }

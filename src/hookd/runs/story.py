@@ -18,6 +18,14 @@ Step = dict[str, Any]
 _PURPOSE = ("description", "prompt")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
+# Events that are a text each: what kind of step that is, and where the agent has it.
+_TEXTS = {
+    "UserPromptSubmit": ("prompt", "prompt"),
+    "Stop": ("answer", "last_assistant_message"),
+    "SubagentStop": ("answer", "last_assistant_message"),
+    "SubagentStart": ("subagent", "agent_type"),
+    "Notification": ("notification", "message"),
+}
 
 
 def steps(events: Iterable[RecordedEvent]) -> list[Step]:
@@ -41,17 +49,12 @@ def _step(event: RecordedEvent, open_calls: dict[str, Step]) -> Step | None:
     given = event.input
     match event.name:
         case "PreToolUse":
-            return _call_begins(event, given, open_calls)
+            return _call_begins(event, open_calls)
         case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" as name:
-            return _call_ends(event, given, OUTCOMES[name], open_calls)
-        case "UserPromptSubmit":
-            return _base(event, "prompt") | {"text": as_words(given.get("prompt"))}
-        case "Stop" | "SubagentStop":
-            return _base(event, "answer") | {"text": as_words(given.get("last_assistant_message"))}
-        case "SubagentStart":
-            return _base(event, "subagent") | {"text": as_words(given.get("agent_type"))}
-        case "Notification":
-            return _base(event, "notification") | {"text": as_words(given.get("message"))}
+            return _call_ends(event, OUTCOMES[name], open_calls)
+        case name if name in _TEXTS:
+            kind, key = _TEXTS[name]
+            return _base(event, kind) | {"text": as_words(given.get(key))}
         case name if name in _SILENT:
             return None
         case name:
@@ -63,37 +66,25 @@ def _base(event: RecordedEvent, kind: str) -> Step:
     return step | {"subagent": event.subagent} if event.subagent else step
 
 
-def _call_begins(event: RecordedEvent, given: dict[str, Any], open_calls: dict[str, Step]) -> Step:
-    outcome = "denied" if event.verdict == "deny" else "begun"
-    call = recorded_call(event.tool, given, event.tool_kind)
-    step = _base(event, "call") | {
-        "tool": event.tool,
-        "id": event.tool_use,
-        "about": _about(call),
-        "input": call.input,
-        "outcome": outcome,
-    }
-    if event.tool_use and outcome == "begun":
+def _call(event: RecordedEvent, outcome: str) -> Step:
+    call = recorded_call(event.tool, event.input, event.tool_kind)
+    about = {"tool": event.tool, "id": event.tool_use, "about": _about(call), "input": call.input}
+    return _base(event, "call") | about | {"outcome": outcome}
+
+
+def _call_begins(event: RecordedEvent, open_calls: dict[str, Step]) -> Step:
+    step = _call(event, "denied" if event.verdict == "deny" else "begun")
+    if event.tool_use and step["outcome"] == "begun":
         open_calls[event.tool_use] = step
     return step
 
 
-def _call_ends(
-    event: RecordedEvent, given: dict[str, Any], outcome: str, open_calls: dict[str, Step]
-) -> Step | None:
+def _call_ends(event: RecordedEvent, outcome: str, open_calls: dict[str, Step]) -> Step | None:
     begun = open_calls.get(event.tool_use)
-    if begun is not None:
-        begun |= {"outcome": outcome, "seconds": max(0.0, event.at - begun["at"]), "output": event.output}
-        return None
-    call = recorded_call(event.tool, given, event.tool_kind)
-    return _base(event, "call") | {
-        "tool": event.tool,
-        "id": event.tool_use,
-        "about": _about(call),
-        "input": call.input,
-        "outcome": outcome,
-        "output": event.output,
-    }
+    if begun is None:
+        return _call(event, outcome) | {"output": event.output}
+    begun |= {"outcome": outcome, "seconds": max(0.0, event.at - begun["at"]), "output": event.output}
+    return None
 
 
 def as_words(value: Any) -> str:
@@ -137,7 +128,8 @@ def _sentences(step: Step) -> Iterable[str]:
         case "call":
             yield from _call_sentences(step, where)
         case "event":
-            yield _event_sentence(step)
+            detail = f" ({step['detail']})" if step["detail"] else ""
+            yield f"{_EVENTS.get(step['event'], step['event'])}{detail}."
         case _:
             yield f"At {step['on']}{where}:"
     for said in step.get("told", ()):
@@ -185,11 +177,6 @@ _EVENTS = {
     "PostCompact": "The context was compacted",
     "StopFailure": "The agent was stopped by an error",
 }
-
-
-def _event_sentence(step: Step) -> str:
-    sentence = _EVENTS.get(step["event"], step["event"])
-    return f"{sentence} ({step['detail']})." if step["detail"] else f"{sentence}."
 
 
 def _clipped(text: str, most: int) -> list[str]:

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from hookd.errors import DamagedStoreError, StoreError
 from hookd.store.cancellation import NEVER, Cancellation
-from hookd.store.damage import is_damage
-from hookd.store.database import Database
-from hookd.store.integrity import check
+from hookd.store.database import Database, is_damage
+from hookd.store.integrity_and_space import check
 
 # Small enough to stop soon, large enough that asking costs nothing.
 PAGES_AT_ONCE = 1000
@@ -78,8 +77,7 @@ def write_copy(source: Database, path: Path, stop: Cancellation = NEVER) -> None
 
 
 def _copy(source: sqlite3.Connection, draft: Path, stop: Cancellation) -> None:
-    target = sqlite3.connect(draft, isolation_level=None)
-    try:
+    with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as target:
         # One transaction for all of it: writers beside it neither wait nor make it begin again.
         source.execute("BEGIN")
         try:
@@ -90,8 +88,6 @@ def _copy(source: sqlite3.Connection, draft: Path, stop: Cancellation) -> None:
         # A file of its own, which needs no log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
         found = check(Database(target), stop)
-    finally:
-        target.close()
     if found:
         raise DamagedStoreError(f"the database is damaged: {'; '.join(found)}")
 

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hookd.errors import StatementError, UpgradingStoreError
-from hookd.store.connection import BUSY_SECONDS, connect
-from hookd.store.damage import damaged, in_our_words, is_damage
-from hookd.store.database import Database
+from hookd.store.database import BUSY_SECONDS, Database, connect, damaged, in_our_words, is_damage
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import Migration, migrate, upgrade, upgrading
 

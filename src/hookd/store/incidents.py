@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from hookd.private_files import write_private
 from hookd.store.restore import aside_folder
 
 KEEP = 5
@@ -54,7 +55,4 @@ def known(database: Path) -> list[Incident]:
 def add(database: Path, incident: Incident) -> None:
     path = _file(database)
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    draft.write_bytes(msgspec.json.encode([*known(database), incident][-KEEP:]))
-    draft.chmod(0o600)
-    draft.rename(path)
+    write_private(path, msgspec.json.encode([*known(database), incident][-KEEP:]))

@@ -7,7 +7,7 @@ pair one database with the other's write-ahead log, so every connection holds th
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from hookd.errors import StoreError
@@ -22,15 +22,11 @@ class StoreLock:
     def __init__(self, database: Path) -> None:
         self.path = database.with_name(f"{database.name}.lock")
 
-    @contextmanager
-    def shared(self, patience: float) -> Iterator[None]:
-        with self._held(fcntl.LOCK_SH, patience, "the database is being replaced"):
-            yield
+    def shared(self, patience: float) -> AbstractContextManager[None]:
+        return self._held(fcntl.LOCK_SH, patience, "the database is being replaced")
 
-    @contextmanager
-    def alone(self, patience: float) -> Iterator[None]:
-        with self._held(fcntl.LOCK_EX, patience, "the database is in use"):
-            yield
+    def alone(self, patience: float) -> AbstractContextManager[None]:
+        return self._held(fcntl.LOCK_EX, patience, "the database is in use")
 
     @contextmanager
     def _held(self, kind: int, patience: float, otherwise: str) -> Iterator[None]:

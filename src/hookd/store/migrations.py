@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from hookd.errors import StoreError, UpgradingStoreError
-from hookd.store.damage import is_damage
-from hookd.store.database import Database
+from hookd.store.database import Database, is_damage
 from hookd.store.statements import folder_of
 
 # hookd 0.1 does not look whether the store is newer than itself and would write on in tables that mean
@@ -104,13 +103,15 @@ def upgrade_progress(db: Database) -> float | None:
 
 def applied(connection: sqlite3.Connection) -> set[tuple[str, int]]:
     """The owner and number of each migration that the database has seen to its end."""
-    for table in ("applied_migration", _OLDER_NAME):
-        try:
-            rows = connection.execute(f"SELECT owner, number FROM {table}").fetchall()
-        except sqlite3.OperationalError:
-            continue
-        return {(row[0], row[1]) for row in rows}
-    return set()
+    found = _listed(connection, "applied_migration")
+    return (_listed(connection, _OLDER_NAME) or set()) if found is None else found
+
+
+def _listed(connection: sqlite3.Connection, table: str) -> set[tuple[str, int]] | None:
+    try:
+        return {(row[0], row[1]) for row in connection.execute(f"SELECT owner, number FROM {table}")}
+    except sqlite3.OperationalError:
+        return None  # there never was such a table
 
 
 def _refuse_newer(done: set[tuple[str, int]], migrations: list[Migration]) -> None:
@@ -132,11 +133,7 @@ def _make_table(connection: sqlite3.Connection) -> None:
 
 
 def _under_way(connection: sqlite3.Connection, migrations: list[Migration]) -> Migration | None:
-    try:
-        rows = connection.execute("SELECT owner, number FROM migration_under_way").fetchall()
-    except sqlite3.OperationalError:
-        return None  # there never was one
-    begun = {(row[0], row[1]) for row in rows}
+    begun = _listed(connection, "migration_under_way") or ()
     return next((each for each in migrations if (each.owner, each.number) in begun), None)
 
 

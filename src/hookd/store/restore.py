@@ -1,18 +1,17 @@
 """Puts a good copy in a damaged database's place; the damaged file is kept beside it."""
 
-import contextlib
 import os
 import shutil
 import sqlite3
 import time
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 from hookd.errors import StoreError
 from hookd.store.backups import Backup, folder_of, listed, sync
-from hookd.store.damage import files_of, is_damage
-from hookd.store.database import Database
-from hookd.store.integrity import check
+from hookd.store.database import Database, files_of, is_damage
+from hookd.store.integrity_and_space import check
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import applied
 
@@ -32,24 +31,25 @@ def newest_good(database: Path) -> Backup | None:
 def problems_of(copy: Path) -> list[str]:
     """What is wrong with a copy, which is read and not changed."""
     try:
-        connection = sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)
+        connection = _read_only(copy)
     except sqlite3.Error as error:
         return [str(error)]
-    try:
-        found = check(Database(connection))
-        if not found:
-            found = [] if applied(connection) else ["it is no database of hookd's"]
-    except sqlite3.DatabaseError as error:
-        return [str(error) if is_damage(error) else f"it is no database of hookd's: {error}"]
-    finally:
-        connection.close()
-    return found
+    with closing(connection):
+        try:
+            found = check(Database(connection))
+            return found or ([] if applied(connection) else ["it is no database of hookd's"])
+        except sqlite3.DatabaseError as error:
+            return [str(error) if is_damage(error) else f"it is no database of hookd's: {error}"]
 
 
 def holds_tables_of(copy: Path, owner: str) -> bool:
     """Whether this owner's tables are in a sound copy."""
-    with contextlib.closing(sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)) as db:
+    with closing(_read_only(copy)) as db:
         return any(each == owner for each, _ in applied(db))
+
+
+def _read_only(copy: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)
 
 
 def replace(database: Path, lock: StoreLock, copy: Path | None, *, name: str = "hookd") -> Path | None:
@@ -76,7 +76,7 @@ def replace(database: Path, lock: StoreLock, copy: Path | None, *, name: str = "
             f"the database cannot be restored: {error}", hint="is the disk full, the folder writable?"
         ) from error
     finally:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             draft.unlink()
     return aside
 

@@ -9,15 +9,13 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-DIALECT = "sqlite"
 _PART = re.compile(r"\{(\w+)\}")
 
 
-def load_statements(package: str, name: str = "queries", dialect: str = DIALECT) -> dict[str, str]:
-    folder = folder_of(package)
+def load_statements(package: str) -> dict[str, str]:
     texts: dict[str, str] = {}
-    for file in (folder / f"{name}.sql", folder / f"{name}.{dialect}.sql"):
-        if file.exists():
+    for name in ("queries.sql", "queries.sqlite.sql"):
+        if (file := folder_of(package) / name).exists():
             texts |= _named(file.read_text("utf-8"))
 
     def part(found: re.Match[str]) -> str:
