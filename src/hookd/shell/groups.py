@@ -15,8 +15,8 @@ from hookd.shell.redirects import captured, redirections
 from hookd.shell.state import Frame, Scope
 
 if TYPE_CHECKING:
+    from hookd.shell.commands import Walker
     from hookd.shell.reader import Reader
-    from hookd.shell.walker import Walker
 
 _TAKING_A_TAIL = frozenset({
     "list", "pipeline", "negated_command", "redirected_statement", "command", "function_definition",
@@ -36,10 +36,10 @@ def redirected(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tup
     redirects.extend(tail)
     if body is None:
         done, words, after = redirections(redirects, Expander(reader, frame, scope))
-        start, end = reader.span(frame, node)
+        span = reader.span(frame, node)
         if words:
-            return simple.run(reader, words, (), done, after, frame, scope, start, end)
-        return simple.bare(reader, (), done, frame, scope, start, end)
+            return simple.run(reader, words, (), done, after, frame, scope, span)
+        return simple.bare(reader, (), done, frame, scope, span)
     if body.type in _TAKING_A_TAIL:
         return reader.statement(body, frame, scope, tuple(redirects))
     return group(reader, body, redirects, frame, scope)
@@ -60,8 +60,7 @@ def group(reader: Reader, body: Node, redirects: list[Node], frame: Frame, scope
     if kept:
         _share(walker, before, kept)
     if len(walker.commands) == before and kept:
-        start, end = reader.span(frame, body)
-        simple.bare(reader, (), kept, frame, scope, start, end)
+        simple.bare(reader, (), kept, frame, scope, reader.span(frame, body))
     if words:
         reader.unreadable(body, frame)
     if after:

@@ -28,6 +28,15 @@ class Options(msgspec.Struct, frozen=True, gc=False):
     operands: tuple[Word, ...]
     subcommand: tuple[str, ...] = ()
 
+    @property
+    def first(self) -> Word | None:
+        """The first operand."""
+        return self.operands[0] if self.operands else None
+
+    def given(self, *names: str) -> list[Word]:
+        """The values of some options, in the order of the names."""
+        return [word for name in names for word in self.values.get(name, ())]
+
 
 class Table(msgspec.Struct, frozen=True):
     """The options of one program or subcommand."""

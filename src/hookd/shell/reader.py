@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from hookd.shell import declarations, flow, groups, pipelines, quoting, simple
+from hookd.shell import flow, groups, pipelines, quoting, simple
 from hookd.shell.expansion import Expander
 from hookd.shell.model import Word
 from hookd.shell.parse import SEPARATORS, WORDS, Node, parse
@@ -20,7 +20,7 @@ from hookd.shell.redirects import redirections
 from hookd.shell.state import MAX_DEPTH, MAX_WORDS, TOO_MANY_WORDS, Frame, Scope
 
 if TYPE_CHECKING:
-    from hookd.shell.walker import Walker
+    from hookd.shell.commands import Walker
 
 Said = tuple[str | None, tuple[int, ...]]
 """The output of code inside a word, if it is known, and the commands it comes from."""
@@ -47,11 +47,11 @@ class Reader:
 
     def line(self, words: list[Word], frame: Frame, scope: Scope) -> str | None:
         """All of it, where it is one command whose words are told already."""
-        start, end = frame.span or (self.base, self.base + len(self.text))
+        span = frame.span or (self.base, self.base + len(self.text))
         if len(words) > MAX_WORDS:
-            self.walker.unknown(TOO_MANY_WORDS, start, end)
+            self.walker.unknown(TOO_MANY_WORDS, *span)
             words = words[:MAX_WORDS]
-        return simple.run(self, words, (), (), [], frame, scope, start, end)
+        return simple.run(self, words, (), (), [], frame, scope, span)
 
     def statements(
         self, node: Node, frame: Frame, scope: Scope, nodes: Iterable[Node] | None = None
@@ -136,9 +136,8 @@ class Reader:
         first = next((child for child in children if child.is_named), None)
         if first is not None and first.type == "file_redirect":  # $(< file)
             done, _, _ = redirections([first], Expander(self, inner, scope))
-            start, end = self.span(frame, node)
             cat = Word("cat", True, "")
-            simple.run(self, [cat], (), done, [], inner, scope.copy(), start, end)
+            simple.run(self, [cat], (), done, [], inner, scope.copy(), self.span(frame, node))
             return None, (before,)
         said = self.statements(node, inner, scope.copy(), children[1:-1])
         sources = self.walker.produced(before, inner)
@@ -208,9 +207,9 @@ _BLOCKS: dict[str, Block] = {
 """Statements whose redirections belong to every command inside."""
 _OTHERS: dict[str, Tailed] = {
     "function_definition": flow.definition,
-    "declaration_command": declarations.declaration,
-    "unset_command": declarations.declaration,
-    "variable_assignment": declarations.assignments,
-    "variable_assignments": declarations.assignments,
-    "test_command": declarations.test,
+    "declaration_command": simple.declaration,
+    "unset_command": simple.declaration,
+    "variable_assignment": simple.assignments,
+    "variable_assignments": simple.assignments,
+    "test_command": simple.test,
 }

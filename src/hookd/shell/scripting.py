@@ -60,7 +60,7 @@ def interpreted(run: Run, language: str, letters: str) -> None:
             elif kind == "value" and not attached:
                 position += 1
                 if language == "python" and text.endswith("m"):
-                    run.words(args[position - 1 :], "python -m")
+                    run.words(args[position - 1 :], run.within("python -m"))
                     return
             elif text in ("-V", "-v", "-h") and len(args) == 1:
                 return
@@ -105,12 +105,12 @@ def _code(run: Run, code: Word, language: str, label: str) -> None:
         run.unknown(f"{label} runs code too long to be read")
     for call in islice(calls.found(code.text, language), MAX_CALLS):
         if call.action == "shell":
-            run.code(call.words[0] if call.words else Word(UNKNOWN, False), label)
+            run.code(call.words[0].text if call.words else UNKNOWN, label)
         elif call.action == "dynamic":
             run.unknown(f"{label} runs code that it makes itself")
         else:
             program = [Word(part, True, part) for part in call.action.split()]
-            run.words([*program, *call.words], label, stdin="")
+            run.words([*program, *call.words], run.within(label), stdin="")
 
 
 _AWK = re.compile(
@@ -144,11 +144,10 @@ def awk(run: Run) -> None:
         run.unknown("awk runs a program too long to be read")
         return
     for action, text in _awk_calls(program.text):
-        word = Word(text, UNKNOWN not in text)
         if action == "write":
-            run.words([Word("tee"), word], "awk >", stdin="")
+            run.words([Word("tee"), Word(text, UNKNOWN not in text)], run.within("awk >"), stdin="")
         else:
-            run.code(word, f"awk {action}")
+            run.code(text, f"awk {action}")
 
 
 def _awk_calls(program: str) -> Iterator[tuple[str, str]]:
