@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hookd.shell.commands import Walker, script
 from hookd.shell.model import Script
-from hookd.shell.plain import plain_words
+from hookd.shell.parse import plain_words
 from hookd.shell.reader import Reader
 from hookd.shell.state import Frame, Scope
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hookd.shell import flow, output
 from hookd.shell.builtins import BUILTINS
 from hookd.shell.model import UNKNOWN, Command, Script, Unknown, Word
-from hookd.shell.plain import plain_words
+from hookd.shell.parse import plain_words
 from hookd.shell.programs import ALIASES, CODE_VARIABLES, LANGUAGES, is_known
 from hookd.shell.reader import Reader
 from hookd.shell.run import Run

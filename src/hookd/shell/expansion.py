@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from hookd.patterns import late
 from hookd.shell import quoting
 from hookd.shell.model import UNKNOWN, Word
-from hookd.shell.parameters import transformed
-from hookd.shell.word_parts import Pieces, fields, joined
+from hookd.shell.word_parts import Pieces, fields, joined, transformed
 
 if TYPE_CHECKING:
     from hookd.shell.parse import Node

@@ -8,9 +8,8 @@ from functools import cache
 import msgspec
 
 from hookd.shell.model import Command, Effect, Script, Word
-from hookd.shell.options import Options, options
+from hookd.shell.options import Options, options, told
 from hookd.shell.programs import ALIASES, effects_of, names
-from hookd.shell.verbs import told
 
 DETAILS = names("details")
 """Options that are worth telling with an effect, under their own name."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from hookd.shell import flow, groups, pipelines, quoting, simple
+from hookd.shell import flow, pipelines, quoting, simple
 from hookd.shell.expansion import Expander
 from hookd.shell.model import Word
 from hookd.shell.parse import SEPARATORS, WORDS, Node, parse
@@ -84,7 +84,7 @@ class Reader:
             return chain(self, node, frame, scope, tail)
         if (block := _BLOCKS.get(kind)) is not None:
             if tail:
-                return groups.group(self, node, list(tail), frame, scope)
+                return flow.group(self, node, list(tail), frame, scope)
             return block(self, node, replace(frame, depth=frame.depth + 1), scope)
         if (other := _OTHERS.get(kind)) is not None:
             return other(self, node, replace(frame, depth=frame.depth + 1), scope, tail)
@@ -190,14 +190,14 @@ Tailed = Callable[[Reader, Node, Frame, Scope, tuple[Node, ...]], str | None]
 _CHAINS: dict[str, Tailed] = {
     "list": pipelines.and_or,
     "pipeline": pipelines.pipeline,
-    "redirected_statement": groups.redirected,
+    "redirected_statement": flow.redirected,
     "negated_command": pipelines.negated,
 }
 """Statements around others; they take no depth, and hand redirections on to their last one."""
 _BLOCKS: dict[str, Block] = {
-    "subshell": groups.subshell,
-    "compound_statement": groups.compound,
-    "do_group": groups.compound,
+    "subshell": flow.subshell,
+    "compound_statement": flow.compound,
+    "do_group": flow.compound,
     "if_statement": flow.if_statement,
     "for_statement": flow.for_loop,
     "c_style_for_statement": flow.while_loop,

@@ -60,7 +60,7 @@ def command(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[
     words.extend(words_after)
     span = reader.span(frame, node, tail[-1] if tail else None)
     if not words:
-        if node.type == "command" and nodes and not assignments and not done:
+        if nodes and not assignments and not done:
             words = [Word("", True, reader.text[nodes[0].start_byte : nodes[-1].end_byte])]
         else:
             return bare(reader, assignments, done, frame, scope, span)
