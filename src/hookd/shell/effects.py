@@ -40,7 +40,7 @@ _LOADERS = names("loading-variables")
 def effects(script: Script) -> tuple[Effect, ...]:
     """What the commands of a script would do, in order."""
     finder = Finder(script)
-    for command in finder.commands():
+    for finder.index, command in enumerate(script.commands):
         if command.redirects:
             _redirects(command, finder)
         if command.assignments:

@@ -19,6 +19,8 @@ import msgspec
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.programs import ALIASES, VENDORS, names, options_of
 
+_DETAILS = names("details")
+
 
 class Options(msgspec.Struct, frozen=True, gc=False):
     """What a command was told."""
@@ -27,6 +29,11 @@ class Options(msgspec.Struct, frozen=True, gc=False):
     values: Mapping[str, Sequence[Word]]
     operands: tuple[Word, ...]
     subcommand: tuple[str, ...] = ()
+
+    @property
+    def details(self) -> frozenset[str]:
+        """Options that are worth telling with an effect, under their own name."""
+        return self.flags & _DETAILS
 
     @property
     def first(self) -> Word | None:

@@ -15,7 +15,7 @@ from hookd.shell.output import quoted
 from hookd.shell.prefixes import prefixed
 from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS, WRAPPING
 from hookd.shell.run import Run, joined
-from hookd.shell.searches import filled, found
+from hookd.shell.searches import ACTIONS, filled, found
 from hookd.shell.shells import from_input, script_file, shell
 from hookd.shell.simple import name_of
 from hookd.shell.state import Scope
@@ -125,23 +125,20 @@ def _parallel(run: Run) -> None:
 def _find(run: Run) -> None:
     """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
     args = run.command.args
-    if not any(word.text in _ACTIONS for word in args):
+    if not any(word.text in ACTIONS for word in args):
         return
     names = found(args)
     position = 0
     while position < len(args):
         action = args[position].text
         position += 1
-        if action not in _ACTIONS:
+        if action not in ACTIONS:
             continue
         end = position
         while end < len(args) and args[end].text not in (";", "+"):
             end += 1
         run.words(filled(args[position:end], "{}", names), run.within(f"find {action}"), stdin="")
         position = end + 1
-
-
-_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
 def _ssh(run: Run) -> None:
