@@ -20,7 +20,7 @@ _SQL_CLIENTS = {
     "snowsql": ("query", "filename"),
     "sqlplus": ("", ""),
 }
-"""The options whose values are statements, `-` for operands behind the first; and the one that names files."""
+"""The options whose values are statements, `-` for operands behind the first; the one that names files."""
 
 
 def _sql_client(command: Command, finder: Finder) -> None:
