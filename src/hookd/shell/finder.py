@@ -40,8 +40,9 @@ class Finder:
 
     def add_all(self, kind: str, targets: Iterable[Word], details: Iterable[str] = _NONE) -> None:
         """The same effect on several targets."""
+        known = frozenset(details)
         for target in targets:
-            self.add(kind, target, details)
+            self.found.append(Effect(kind, target, self.index, known))
 
 
 class Item(msgspec.Struct, frozen=True):

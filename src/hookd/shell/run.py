@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hookd.shell.commands import Walker
 
 
-class Run(msgspec.Struct, frozen=True):
+class Run(msgspec.Struct, frozen=True, gc=False):
     """A wrapper met in its place, and the ways it can go on."""
 
     walker: Walker
