@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookd.shell.commands import script
+from hookd.shell.commands import MAX_COMMANDS, script
 from hookd.shell.effects import effects
 from hookd.shell.state import MAX_LENGTH, MAX_WORDS
-from hookd.shell.walker import MAX_COMMANDS
 
 PARTS = [
     "rm -rf ", "sudo ", "bash -c ", "'", '"', "`", "$(", ")", "${", "}", "{", "(", ";", "\n", "|", "&&",

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookd.shell.commands import script
+from hookd.shell.commands import Walker, script
 from hookd.shell.model import Script
-from hookd.shell.plain import plain_words
+from hookd.shell.parse import plain_words
 from hookd.shell.reader import Reader
 from hookd.shell.state import Frame, Scope
-from hookd.shell.walker import Walker
 
 
 def by_the_grammar(text: str) -> Script:

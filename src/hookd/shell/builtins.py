@@ -26,10 +26,6 @@ def _pushd(command: Command, scope: Scope) -> None:
     scope.enter(command.args[0].text if command.args and command.args[0].text[:1] not in "+-" else None)
 
 
-def _popd(command: Command, scope: Scope) -> None:  # noqa: ARG001
-    scope.enter(scope.previous)
-
-
 def _alias(command: Command, scope: Scope) -> None:
     for word in command.args:
         name, equals, value = word.text.partition("=")
@@ -90,8 +86,7 @@ def _let(command: Command, scope: Scope) -> None:
 
 
 BUILTINS: dict[str, Callable[[Command, Scope], None]] = {
-    "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": _popd, "alias": _alias, "unalias": _unalias,
-    "read": _read,
-    "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "printf": _printf,
-    "let": _let, "getopts": _mapfile,
+    "cd": _cd, "chdir": _cd, "pushd": _pushd, "popd": lambda _, scope: scope.enter(scope.previous),
+    "alias": _alias, "unalias": _unalias, "read": _read, "mapfile": _mapfile, "readarray": _mapfile,
+    "set": _set, "shift": _shift, "printf": _printf, "let": _let, "getopts": _mapfile,
 }  # fmt: skip

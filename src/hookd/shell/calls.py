@@ -8,21 +8,14 @@ command.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-
-import msgspec
+from collections.abc import Iterator, Sequence
 
 from hookd.shell import programs
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.quoting import ansi_c
 
-
-class CodeCall(msgspec.Struct, frozen=True, gc=False):
-    """A call, as the command that does the same."""
-
-    action: str  # "shell", "dynamic", or a program with its options
-    words: tuple[Word, ...] = ()
-
+Call = tuple[str, Sequence[Word]]
+"""A call as the command that does the same: "shell", "dynamic" or a program with options; and its words."""
 
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*|//[^\n]*|/\*.*?\*/)
@@ -40,7 +33,7 @@ MAX_LENGTH = 50_000
 Token = tuple[str, str]
 
 
-def found(code: str, language: str) -> Iterator[CodeCall]:
+def found(code: str, language: str) -> Iterator[Call]:
     """The calls in code that are in the table, in order."""
     table = programs.calls(language)
     tokens = _tokens(code, language)
@@ -49,9 +42,7 @@ def found(code: str, language: str) -> Iterator[CodeCall]:
     for index, (kind, text) in enumerate(tokens):
         if kind == "tick" and language in _TICKS:
             inner = text[1:-1] if text[0] == "`" else text[3:-1]
-            yield CodeCall("shell", (_shell_word(inner),))
-        elif kind == "tick" and language == "javascript":
-            continue
+            yield "shell", [_literal(_INTERPOLATED.sub(UNKNOWN, inner))]
         elif kind == "name":
             yield from _call(tokens, index, text, table, language)
 
@@ -99,9 +90,7 @@ def _tokens(code: str, language: str) -> list[Token]:
     return tokens
 
 
-def _call(
-    tokens: list[Token], index: int, name: str, table: dict[str, str], language: str
-) -> Iterator[CodeCall]:
+def _call(tokens: list[Token], index: int, name: str, table: dict[str, str], language: str) -> Iterator[Call]:
     parts = re.split(r"::|->|\?\.|\.", name.lstrip("$@%"))
     receiver: list[Word] = []
     before = tokens[index - 1][1] if index else ""
@@ -109,34 +98,20 @@ def _call(
         parts, receiver = _chained(tokens, index, parts)
     elif before in ("def", "function", "sub"):
         return
-    action = None
-    for length in (3, 2, 1):
-        suffix = ".".join(parts[-length:])
-        if len(parts) < length:
-            continue
-        if (
-            length == 1
-            and len(parts) > 1
-            and language == "python"
-            and suffix in ("open", "eval", "exec", "compile", "unlink")
-        ):
-            break
-        action = table.get(suffix)
-        if action is not None:
-            break
-    if action is None:
-        return
-    opened = index + 1 < len(tokens) and tokens[index + 1][1] == "("
-    bare = (
-        language in ("perl", "ruby")
-        and index + 1 < len(tokens)
-        and tokens[index + 1][0] in ("string", "tick")
-    )
-    if not opened and not bare:
-        return
-    arguments, listed = _arguments(tokens, index + (2 if opened else 1), ")" if opened else ";", language)
-    arguments = [*receiver, *arguments]
-    yield from _translated(action, arguments, listed)
+    names = [".".join(parts[-length:]) for length in (3, 2, 1) if length <= len(parts)]
+    if len(names) > 1 and language == "python" and names[-1] in _ALSO_METHODS:
+        names.pop()
+    action = next((table[name] for name in names if name in table), None)
+    following = tokens[index + 1] if index + 1 < len(tokens) else ("", "")
+    opened = following[1] == "("
+    bare = language in ("perl", "ruby") and following[0] in ("string", "tick")
+    if action is not None and (opened or bare):
+        arguments, listed = _arguments(tokens, index + (2 if opened else 1), ")" if opened else ";", language)
+        yield from _translated(action, [*receiver, *arguments], listed)
+
+
+_ALSO_METHODS = ("open", "eval", "exec", "compile", "unlink")
+"""Names in the table that many objects have a method of, too."""
 
 
 def _chained(tokens: list[Token], index: int, parts: list[str]) -> tuple[list[str], list[Word]]:
@@ -149,7 +124,7 @@ def _chained(tokens: list[Token], index: int, parts: list[str]) -> tuple[list[st
         depth += {")": 1, "(": -1}.get(tokens[start][1], 0)
         start -= 1
     owner = tokens[start][1] if start >= 0 else ""
-    words = [_word(*token) for token in tokens[start + 2 : index - 2] if token[0] == "string"]
+    words = [_word(text) for kind, text in tokens[start + 2 : index - 2] if kind == "string"]
     if owner in ("require", "__import__", "importlib.import_module") and words:
         return [words[0].text.removeprefix("node:"), *parts], []
     if owner.rpartition(".")[2] in ("Path", "PosixPath", "PurePath"):
@@ -201,23 +176,21 @@ def _value(tokens: list[Token], language: str) -> Word:
     """A literal, literals added together, or unknown."""
     text = ""
     for number, (kind, part) in enumerate(tokens):
-        if kind in ("string", "tick") and not (kind == "tick" and language != "javascript"):
-            text += _word(kind, part).text
+        if kind == "string" or (kind == "tick" and language == "javascript"):
+            text += _word(part).text
         elif kind == "number":
             text += part
         elif part in ("+", ".") and number:
             continue
         elif text[-1:] != UNKNOWN:
             text += UNKNOWN
-    return Word(text, UNKNOWN not in text, text)
+    return _literal(text)
 
 
 _INTERPOLATED = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}")
 
 
-def _word(kind: str, text: str) -> Word:
-    if kind == "number":
-        return Word(text)
+def _word(text: str) -> Word:
     prefix = len(text) - len(text.lstrip("rbfuRBFU"))
     marks, body = text[:prefix].lower(), text[prefix:]
     width = 3 if body[:3] in ('"""', "'''") and len(body) >= 6 else 1
@@ -228,60 +201,45 @@ def _word(kind: str, text: str) -> Word:
         inner = re.sub(r"\{[^}]*\}", UNKNOWN, inner)
     elif body[:1] in '"`':
         inner = _INTERPOLATED.sub(UNKNOWN, inner)
-    return Word(inner, UNKNOWN not in inner, inner)
+    return _literal(inner)
 
 
-def _shell_word(text: str) -> Word:
-    text = _INTERPOLATED.sub(UNKNOWN, text)
+def _literal(text: str) -> Word:
     return Word(text, UNKNOWN not in text, text)
 
 
-def _translated(action: str, arguments: list[Word], listed: bool) -> Iterator[CodeCall]:
+_ONE_OPERAND = frozenset({"tee", "cat", "curl", "nc", "node", "truncate", "mkdir", "touch"})
+
+
+def _translated(action: str, arguments: list[Word], listed: bool) -> Iterator[Call]:
     """The command that does the same as a call."""
     if action in ("shell", "dynamic"):
-        yield CodeCall(action, tuple(arguments[:1]))
-    elif action == "run":
-        if listed or len(arguments) > 1:
-            yield CodeCall("", tuple(arguments)) if arguments else CodeCall("shell")
-        else:
-            yield CodeCall("shell", tuple(arguments[:1]))
-    elif action == "argv":
-        words = arguments[1:] if len(arguments) > 1 and arguments[1].text == arguments[0].text else arguments
-        yield CodeCall("", tuple(words)) if words else CodeCall("shell")
-    elif action in ("open", "perlopen"):
-        yield from _opened(action, arguments)
+        yield action, arguments[:1]
+    elif action == "run" and not listed and len(arguments) < 2:
+        yield "shell", arguments
+    elif action in ("run", "argv"):
+        if action == "argv" and len(arguments) > 1 and arguments[1].text == arguments[0].text:
+            arguments = arguments[1:]
+        yield "" if arguments else "shell", arguments
+    elif action == "open":
+        mode = arguments[1].text[:1] if len(arguments) > 1 else "r"
+        if arguments:
+            yield {"a": "tee -a", "w": "tee", "x": "tee"}.get(mode, "cat"), arguments[:1]
+    elif action == "perlopen":
+        yield from _perl_opened(arguments)
     elif action.endswith("!"):  # the file stands first
-        yield CodeCall(action[:-1], tuple(reversed(arguments[:2])))
-    elif action in (
-        "tee",
-        "tee -a",
-        "cat",
-        "curl",
-        "nc",
-        "node",
-        "truncate -s 0",
-        "mkdir",
-        "touch",
-    ) or action.startswith("curl "):
-        yield CodeCall(action, tuple(arguments[:1]) or (Word(UNKNOWN, False),))
+        yield action[:-1], arguments[:2][::-1]
     else:
-        yield CodeCall(action, tuple(arguments) or (Word(UNKNOWN, False),))
+        one = action.partition(" ")[0] in _ONE_OPERAND
+        yield action, (arguments[:1] if one else arguments) or [Word(UNKNOWN, False)]
 
 
-def _opened(action: str, arguments: list[Word]) -> Iterator[CodeCall]:
-    if action == "perlopen":
-        if len(arguments) < 2:
-            return
-        mode = arguments[1].text.strip()
-        if mode.startswith("|") or mode.endswith("|"):
-            yield CodeCall("shell", (Word(mode.strip("| ")),))
-            return
+def _perl_opened(arguments: list[Word]) -> Iterator[Call]:
+    if len(arguments) < 2:
+        return
+    mode = arguments[1].text.strip()
+    if mode.startswith("|") or mode.endswith("|"):
+        yield "shell", [Word(mode.strip("| "))]
+    else:
         file = arguments[2] if len(arguments) > 2 else Word(mode.lstrip("+<> "))
-        yield CodeCall("tee" if ">" in mode else "cat", (file,))
-        return
-    if not arguments:
-        return
-    mode = arguments[1].text if len(arguments) > 1 else "r"
-    yield CodeCall(
-        "tee -a" if mode.startswith("a") else "tee" if mode[:1] in ("w", "x") else "cat", (arguments[0],)
-    )
+        yield "tee" if ">" in mode else "cat", [file]

@@ -6,28 +6,39 @@ from collections.abc import Callable
 
 from hookd.shell.finder import Finder
 from hookd.shell.model import UNKNOWN, Command, Word
-from hookd.shell.options import Options, options
-from hookd.shell.programs import names
+from hookd.shell.options import options
+from hookd.shell.programs import ALIASES, names
+
+_SQL_CLIENTS = {
+    "psql": ("command", "file"),
+    "mysql": ("execute init-command", ""),
+    "sqlite3": ("- cmd", "init"),
+    "duckdb": ("command s - cmd", "f"),
+    "clickhouse-client": ("query", "queries-file"),
+    "cqlsh": ("execute", "file"),
+    "sqlcmd": ("Q q", "i"),
+    "snowsql": ("query", "filename"),
+    "sqlplus": ("", ""),
+}
+"""The options whose values are statements, `-` for operands behind the first; the one that names files."""
 
 
-def _sql_client(
-    texts: Callable[[Command, Options], list[Word]], files: str
-) -> Callable[[Command, Finder], None]:
+def _sql_client(command: Command, finder: Finder) -> None:
     """psql, mysql, sqlite3 ...: effects by the statements they are given."""
-
-    def run(command: Command, finder: Finder) -> None:
-        parsed = options(command)
-        given = texts(command, parsed)
-        for word in parsed.values.get(files, ()):
-            finder.add("database", word, ("file",))
-        if not given and command.stdin_text is not None:
-            given = [Word(command.stdin_text, UNKNOWN not in command.stdin_text)]
-        elif not given and (command.pipe_sources or any(item.operator == "<" for item in command.redirects)):
-            finder.add("database", None, ("unknown-sql",))
-        for word in given:
-            sql_effects(word, finder)
-
-    return run
+    parsed = options(command)
+    texts, files = _SQL_CLIENTS[ALIASES.get(command.name, command.name)]
+    given = [
+        word
+        for name in texts.split()
+        for word in (parsed.operands[1:] if name == "-" else parsed.values.get(name, ()))
+    ]
+    finder.add_all("database", parsed.given(files), ("file",))
+    if not given and command.stdin_text is not None:
+        given = [Word(command.stdin_text, UNKNOWN not in command.stdin_text)]
+    elif not given and (command.pipe_sources or any(item.operator == "<" for item in command.redirects)):
+        finder.add("database", None, ("unknown-sql",))
+    for word in given:
+        sql_effects(word, finder)
 
 
 def sql_effects(word: Word, finder: Finder) -> None:
@@ -43,11 +54,8 @@ def sql_effects(word: Word, finder: Finder) -> None:
             details.add(statement.object)
         if statement.unbounded:
             details.add("all")
-        finder.add(
-            "database",
-            Word(statement.name, UNKNOWN not in statement.name) if statement.name else None,
-            details,
-        )
+        name = Word(statement.name, UNKNOWN not in statement.name) if statement.name else None
+        finder.add("database", name, details)
 
 
 def sql_line(command: Command, finder: Finder) -> bool:
@@ -62,23 +70,6 @@ def sql_line(command: Command, finder: Finder) -> bool:
 
 
 STARTS = frozenset({"drop", "truncate", "delete", "update", "alter", "grant", "revoke"})
-
-
-def _values(*names: str) -> Callable[[Command, Options], list[Word]]:
-    return lambda command, parsed: [word for name in names for word in parsed.values.get(name, ())]  # noqa: ARG005
-
-
-def _sqlite_texts(command: Command, parsed: Options) -> list[Word]:  # noqa: ARG001
-    return [*parsed.operands[1:], *parsed.values.get("cmd", ())]
-
-
-def _duckdb_texts(command: Command, parsed: Options) -> list[Word]:  # noqa: ARG001
-    return [
-        *parsed.values.get("command", ()),
-        *parsed.values.get("s", ()),
-        *parsed.operands[1:],
-        *parsed.values.get("cmd", ()),
-    ]
 
 
 _REDIS_DELETES = names("redis-deletes")
@@ -96,7 +87,7 @@ def _redis(command: Command, finder: Finder) -> None:
         verb = words[0].lower() if words else ""
         if verb in ("flushall", "flushdb"):
             finder.add("database", None, {"drop", "all"})
-        elif verb == "config" and len(words) > 1 and words[1].lower() in ("get",):
+        elif verb == "config" and [word.lower() for word in words[1:2]] == ["get"]:
             finder.add("database", None, {"select"})
         elif verb in _REDIS_DELETES:
             finder.add("database", Word(words[1]) if len(words) > 1 else None, {"delete"})
@@ -105,44 +96,32 @@ def _redis(command: Command, finder: Finder) -> None:
 
 
 _MONGO = {
-    "dropDatabase": ("drop", "database"),
-    "drop": ("drop", "collection"),
-    "dropIndex": ("drop", "index"),
-    "dropIndexes": ("drop", "index"),
-    "dropUser": ("drop", "user"),
-    "deleteMany": ("delete",),
-    "deleteOne": ("delete",),
-    "findOneAndDelete": ("delete",),
-    "remove": ("delete",),
-    "updateMany": ("update",),
-    "updateOne": ("update",),
-    "replaceOne": ("update",),
-    "bulkWrite": ("update",),
-    "insertOne": ("insert",),
-    "insertMany": ("insert",),
-    "renameCollection": ("alter",),
-    "createIndex": ("alter",),
-    "shutdownServer": ("drop",),
+    "dropDatabase": "drop database",
+    "drop": "drop collection",
+    **dict.fromkeys(("dropIndex", "dropIndexes"), "drop index"),
+    "dropUser": "drop user",
+    **dict.fromkeys(("deleteMany", "deleteOne", "findOneAndDelete", "remove"), "delete"),
+    **dict.fromkeys(("updateMany", "updateOne", "replaceOne", "bulkWrite"), "update"),
+    **dict.fromkeys(("insertOne", "insertMany"), "insert"),
+    **dict.fromkeys(("renameCollection", "createIndex"), "alter"),
+    "shutdownServer": "drop",
 }
 
 
 def _mongo(command: Command, finder: Finder) -> None:
     parsed = options(command)
-    code = [*parsed.values.get("eval", ())]
+    code = parsed.given("eval")
     if not code and command.stdin_text is not None:
         code = [Word(command.stdin_text)]
     elif not code and (command.pipe_sources or "file" in parsed.values):
         finder.add("database", None, ("unknown-sql",))
     for word in code:
         compact = word.text.replace(" ", "")
+        everything = any(call in compact for call in (".deleteMany({})", ".remove({})", ".deleteMany()"))
         found = [details for name, details in _MONGO.items() if f".{name}(" in compact]
-        for details in found or [("select",)]:
-            everything = (
-                {"all"}
-                if ".deleteMany({})" in compact or ".remove({})" in compact or ".deleteMany()" in compact
-                else set()
-            )
-            finder.add("database", None, {*details, *(everything if "delete" in details else ())})
+        for details in found or ["select"]:
+            all_of_it = " all" if everything and details == "delete" else ""
+            finder.add("database", None, (details + all_of_it).split())
 
 
 def _mysqladmin(command: Command, finder: Finder) -> None:
@@ -157,15 +136,7 @@ def _mysqladmin(command: Command, finder: Finder) -> None:
 
 
 SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
-    "psql": _sql_client(_values("command"), "file"),
-    "mysql": _sql_client(_values("execute", "init-command"), ""),
-    "sqlite3": _sql_client(_sqlite_texts, "init"),
-    "duckdb": _sql_client(_duckdb_texts, "f"),
-    "clickhouse-client": _sql_client(_values("query"), "queries-file"),
-    "cqlsh": _sql_client(_values("execute"), "file"),
-    "sqlcmd": _sql_client(_values("Q", "q"), "i"),
-    "snowsql": _sql_client(_values("query"), "filename"),
-    "sqlplus": _sql_client(_values(), ""),
+    **dict.fromkeys(_SQL_CLIENTS, _sql_client),
     "redis-cli": _redis,
     "mongosh": _mongo,
     "mysqladmin": _mysqladmin,

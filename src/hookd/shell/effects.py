@@ -1,7 +1,7 @@
 """Commands to effects: what each would read, write, delete, send or change.
 
 What a program's entry in the tables says becomes effects; a few programs need more than a table and have a
-function in `special`. A program that no table knows has one effect, `execute` with the detail
+function in `special_effects`. A program that no table knows has one effect, `execute` with the detail
 `unknown-program`. A command that only wraps others has none of its own: theirs are listed with them.
 
 Kinds: read, write, overwrite, append, delete, move, permission, owner, execute, fetch, send, listen, process,
@@ -40,7 +40,7 @@ _LOADERS = names("loading-variables")
 def effects(script: Script) -> tuple[Effect, ...]:
     """What the commands of a script would do, in order."""
     finder = Finder(script)
-    for command in finder.commands():
+    for finder.index, command in enumerate(script.commands):
         if command.redirects:
             _redirects(command, finder)
         if command.assignments:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from hookd.patterns import late
-from hookd.shell.model import UNKNOWN, Word
+from hookd.shell.model import UNKNOWN
 from hookd.shell.prefixes import prefixed
 from hookd.shell.run import Run
 
@@ -19,8 +19,7 @@ def _sed(run: Run) -> None:
     for word in run.command.args:
         text = word.text
         for match in _SED_EXECUTES.finditer(text) if "e " in text or _FLAGGED.search(text) else ():
-            code = match[1] or _MATCHED.sub(UNKNOWN, match[3] or "")
-            run.code(Word(code, UNKNOWN not in code), "sed e")
+            run.code(match[1] or _MATCHED.sub(UNKNOWN, match[3] or ""), "sed e")
 
 
 _FLAGGED = late(r"[/|#,@][a-zA-Z0-9]{0,5}e[a-zA-Z0-9]{0,5}\s*(?:[;}\n]|$)")
@@ -39,7 +38,7 @@ def _debugger(run: Run) -> None:
             continue
         match = re.match(r"(?:platform )?(?:shell|!)\s*(.+)|.*\bsystem\s*\(\s*\"(.+?)\"\s*\)", word.text)
         if match and (code := match[1] or match[2]):
-            run.code(Word(code, UNKNOWN not in code), run.command.name)
+            run.code(code, run.command.name)
     prefixed(run)
 
 
@@ -47,10 +46,9 @@ def _man(run: Run) -> None:
     args = run.command.args
     for position, word in enumerate(args):
         if word.text in ("-P", "--pager") and position + 1 < len(args):
-            run.code(args[position + 1], "man -P")
+            run.code(args[position + 1].text, "man -P")
         elif word.text.startswith(("-P", "--pager=")) and len(word.text) > 2:
-            code = word.text.removeprefix("--pager=").removeprefix("-P")
-            run.code(Word(code, word.known), "man -P")
+            run.code(word.text.removeprefix("--pager=").removeprefix("-P"), "man -P")
 
 
 def _expect(run: Run) -> None:
@@ -58,7 +56,7 @@ def _expect(run: Run) -> None:
     for word in run.command.args:
         for line in re.split(r"[;\n]", word.text):
             if line.strip().startswith(("spawn ", "exec ", "system ")):
-                run.code(Word(line.strip().partition(" ")[2], word.known), "expect")
+                run.code(line.strip().partition(" ")[2], "expect")
 
 
 def _database_shell(run: Run) -> None:
@@ -69,8 +67,7 @@ def _database_shell(run: Run) -> None:
     for text in texts:
         if "!" in text or "shell" in text or "system" in text or "rogram" in text.lower():
             for match in _DATABASE_SHELL.finditer(text):
-                code = match[1] or match[2]
-                run.code(Word(code, UNKNOWN not in code), f"{run.command.name} shell")
+                run.code(match[1] or match[2], f"{run.command.name} shell")
 
 
 _DATABASE_SHELL = late(
@@ -82,30 +79,28 @@ _DATABASE_SHELL = late(
 def _osascript(run: Run) -> None:
     for word in run.command.args:
         for match in re.finditer(r'do shell script "((?:[^"\\]|\\.)*)"', word.text):
-            code = match[1].replace('\\"', '"')
-            run.code(Word(code, UNKNOWN not in code), "osascript")
+            run.code(match[1].replace('\\"', '"'), "osascript")
 
 
 def _salt(run: Run) -> None:
     args = run.command.args
     for position, word in enumerate(args[:-1]):
         if word.text in ("cmd.run", "cmd.shell", "cmd.run_all"):
-            run.code(args[position + 1], "salt", run.within("salt", place="remote", as_root=True))
+            run.code(args[position + 1].text, "salt", run.within("salt", place="remote", as_root=True))
 
 
 def _screen(run: Run) -> None:
     texts = [word.text for word in run.command.args]
     if "stuff" in texts and texts.index("stuff") + 1 < len(texts):
-        typed = run.command.args[texts.index("stuff") + 1]
-        run.code(Word(typed.text.replace("\\n", "\n").replace("^M", "\n"), typed.known), "screen stuff")
+        typed = texts[texts.index("stuff") + 1]
+        run.code(typed.replace("\\n", "\n").replace("^M", "\n"), "screen stuff")
     else:
         prefixed(run)
 
 
 ESCAPES: dict[str, Callable[[Run], None]] = {
     "sed": _sed,
-    "gdb": _debugger,
-    "lldb": _debugger,
+    **dict.fromkeys(("gdb", "lldb"), _debugger),
     "man": _man,
     "expect": _expect,
     **dict.fromkeys(("psql", "mysql", "sqlite3"), _database_shell),

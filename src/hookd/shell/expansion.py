@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from hookd.patterns import late
 from hookd.shell import quoting
 from hookd.shell.model import UNKNOWN, Word
-from hookd.shell.parameters import transformed
-from hookd.shell.word_parts import Pieces, fields, joined
+from hookd.shell.word_parts import Pieces, fields, joined, transformed
 
 if TYPE_CHECKING:
     from hookd.shell.parse import Node
@@ -121,16 +120,13 @@ class Expander:
             return
         done = 0
         for match in _ESCAPED.finditer(text):
-            self._loose(text[done : match.start()], out)
+            if match.start() > done:
+                out.append(("L", text[done : match.start()]))
             if match[1] != "\n":
                 out.append(("Q", match[1] or "\\"))
             done = match.end()
-        self._loose(text[done:], out)
-
-    @staticmethod
-    def _loose(text: str, out: Pieces) -> None:
-        if text:
-            out.append(("L", text))
+        if text[done:]:
+            out.append(("L", text[done:]))
 
     def _inside(self, node: Node, start: int, end: int, out: Pieces, *, here: bool) -> None:
         """What stands between double quotes or in a here-document: expansions, and the text between them."""
@@ -205,7 +201,7 @@ class Expander:
             elif not name and kind in ("variable_name", "special_variable_name"):
                 name = text[child.start_byte : child.end_byte]
             elif not name and kind == "subscript":
-                name, index = self._subscript(child)
+                name, _, index = text[child.start_byte : child.end_byte - 1].partition("[")
                 apart = index in ("@", "*")
             elif name and not operator and not child.is_named:
                 operator = kind
@@ -225,10 +221,6 @@ class Expander:
             self._put(value, out, quoted=quoted, apart=apart)
         else:
             self._operated(operator, value, rest, node, out, quoted=quoted)
-
-    def _subscript(self, node: Node) -> tuple[str, str]:
-        name, _, index = self.text[node.start_byte : node.end_byte - 1].partition("[")
-        return name, index
 
     def _operated(
         self, operator: str, value: Value, rest: list[Node], node: Node, out: Pieces, *, quoted: bool

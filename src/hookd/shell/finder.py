@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import msgspec
 
 from hookd.shell.model import Command, Effect, Script, Word
-from hookd.shell.options import Options, options
+from hookd.shell.options import Options, options, told
 from hookd.shell.programs import ALIASES, effects_of, names
-from hookd.shell.verbs import told
 
-DETAILS = names("details")
-"""Options that are worth telling with an effect, under their own name."""
 _ALONE = frozenset({"history", "remote", "database", "service", "package", "environment", "execute", "user"})
 """Kinds that happen without an operand too: the program has something in mind by itself."""
+_KAFKA_VERBS = frozenset({"delete", "alter", "create", "describe", "list", "reset-offsets"})
 _NONE: frozenset[str] = frozenset()
+_CONDITION = re.compile(r"(?=[?!])")
 _FETCHERS = names("fetchers")
 _DECODERS = names("decoders")
 
@@ -29,11 +29,10 @@ class Finder:
         self.found: list[Effect] = []
         self.index = 0  # of the command at hand
 
-    def commands(self) -> Iterator[Command]:
-        """The script's commands; the one that was given last is the one at hand."""
-        for index, command in enumerate(self.script.commands):
-            self.index = index
-            yield command
+    @property
+    def command(self) -> Command:
+        """The command at hand."""
+        return self.script.commands[self.index]
 
     def add(self, kind: str, target: Word | None = None, details: Iterable[str] = _NONE) -> None:
         """One more effect of the command at hand."""
@@ -60,27 +59,17 @@ class Item(msgspec.Struct, frozen=True):
 def items(key: str) -> tuple[Item, ...] | None:
     """The effects that a table tells of a program or subcommand; None if it tells nothing."""
     text = effects_of(key)
-    if text is None:
-        return None
-    return tuple(_item(part) for part in text.split())
+    return None if text is None else tuple(_item(part) for part in text.split())
 
 
 def _item(text: str) -> Item:
-    head, *conditions = _conditions(text)
+    head, *conditions = _CONDITION.split(text)
     kind, _, rest = head.partition(":")
     operands, *details = rest.split("+")
-    needs = tuple(frozenset(part[1:].split("|")) for part in conditions if part[0] == "?")
-    without = tuple(frozenset(part[1:].split("|")) for part in conditions if part[0] == "!")
+    needs, without = (
+        tuple(frozenset(part[1:].split("|")) for part in conditions if part[0] == mark) for mark in "?!"
+    )
     return Item(kind, operands, frozenset(details), needs, without)
-
-
-def _conditions(text: str) -> list[str]:
-    parts = [""]
-    for char in text:
-        if char in "?!":
-            parts.append("")
-        parts[-1] += char
-    return parts
 
 
 def lookup(name: str, parsed: Options) -> tuple[Item, ...] | None:
@@ -94,8 +83,7 @@ def lookup(name: str, parsed: Options) -> tuple[Item, ...] | None:
 
 def apply(found: tuple[Item, ...], parsed: Options, finder: Finder) -> None:
     """What a table's entry means for these options and operands."""
-    flags = parsed.flags
-    shared = flags & DETAILS
+    flags, shared = parsed.flags, parsed.details
     for item in found:
         if not all(flags & need for need in item.needs) or any(flags & bar for bar in item.without):
             continue
@@ -136,32 +124,20 @@ def vendor(command: Command, finder: Finder) -> None:
     if exact:
         apply(exact, parsed, finder)
         return
-    words = [
-        *parsed.subcommand,
-        *(word.text for word in parsed.operands[:3] if word.known and word.text[:1].isalpha()),
-    ]
-    if name.startswith("kafka"):
-        words = [
-            flag
-            for flag in sorted(parsed.flags)
-            if flag in ("delete", "alter", "create", "describe", "list", "reset-offsets")
-        ]
-        words = ["delete"] if name == "kafka-delete-records" else words
-    verb = told(words if name.startswith("kafka") else parsed.subcommand)
+    verbs: Sequence[str] = parsed.subcommand
+    following = [word.text for word in parsed.operands[:3] if word.known and word.text[:1].isalpha()]
+    if name == "kafka-delete-records":
+        verbs = following = ["delete"]
+    elif name.startswith("kafka"):
+        verbs = following = sorted(parsed.flags & _KAFKA_VERBS)
+    verb = told(verbs)
     if verb in ("", "read"):  # the word after a noun that reads like a verb: service version activate
-        verb = told(word for word in words[len(parsed.subcommand) :][:1] if word.isalpha()) or verb
-    shared = parsed.flags & DETAILS
+        verb = told(word for word in following[:1] if word.isalpha()) or verb
     target = parsed.operands[-1] if parsed.operands else None
-    if not words or (parsed.flags & {"help", "version"} and verb != "delete"):
+    if not (verbs or following) or (parsed.flags & {"help", "version"} and verb != "delete"):
         return
-    if verb == "read":
-        finder.add("fetch", target, {"query", *shared})
-    elif verb == "delete":
-        finder.add("remote", target, {"delete", *shared})
-    elif verb == "change":
-        finder.add("remote", target, shared)
-    else:
-        finder.add("remote", target, {"unknown-verb", *shared})
+    details = {"read": {"query"}, "delete": {"delete"}, "change": set()}.get(verb, {"unknown-verb"})
+    finder.add("fetch" if verb == "read" else "remote", target, details | parsed.details)
 
 
 def origins(command: Command, script: Script) -> frozenset[str]:

@@ -5,162 +5,126 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hookd.patterns import late
-from hookd.shell.finder import DETAILS, Finder, apply, lookup, vendor
+from hookd.shell.finder import Finder, apply, lookup, vendor
 from hookd.shell.model import Command, Word
 from hookd.shell.options import Options, options
+
+_HERE = (Word("."),)
 
 
 def _git(command: Command, finder: Finder) -> None:
     parsed = options(command)
-    verb = parsed.subcommand[0] if parsed.subcommand else ""
-    special = _GIT.get(verb)
+    special = _GIT.get(parsed.subcommand[0] if parsed.subcommand else "")
     if special is not None:
-        special(command, parsed, finder)
-        return
-    found = lookup("git", parsed)
-    if found:
+        special(parsed, finder)
+    elif found := lookup("git", parsed):
         apply(found, parsed, finder)
 
 
-def _git_push(command: Command, parsed: Options, finder: Finder) -> None:  # noqa: ARG001
-    shared = set(parsed.flags & DETAILS)
-    refs = parsed.operands[1:]
-    remote = parsed.operands[0] if parsed.operands else parsed.values.get("repo", (None,))[-1]
+def _push(parsed: Options, finder: Finder) -> None:
+    remote = parsed.first or parsed.values.get("repo", (None,))[-1]
     finder.add("send", remote, {"git"})
+    refs = parsed.operands[1:]
     if not refs:
-        finder.add("remote", None, {"git", *shared})
+        finder.add("remote", None, {"git", *parsed.details})
     for ref in refs:
-        details = {"git", *shared}
-        name = ref.text
-        if name.startswith("+"):
+        details = {"git", *parsed.details}
+        if ref.text.startswith("+"):
             details.add("force")
-        if name.startswith(":"):
+        if ref.text.startswith(":"):
             details.add("delete")
-        name = name.lstrip("+").rpartition(":")[2]
+        name = ref.text.lstrip("+").rpartition(":")[2]
         finder.add("remote", Word(name, ref.known, ref.raw, ref.glob), details)
-
-
-def _after_dashes(command: Command) -> tuple[Word, ...] | None:
-    for position, word in enumerate(command.args):
-        if word.text == "--":
-            return command.args[position + 1 :]
-    return None
 
 
 _FILE = late(r"\.(?!lock$)[a-zA-Z][a-zA-Z0-9]{0,5}$")
 """How the name of a file ends, and hardly ever that of a branch."""
 
 
-def _git_checkout(command: Command, parsed: Options, finder: Finder) -> None:
+def _checkout(parsed: Options, finder: Finder) -> None:
     """A branch is only entered; paths lose their changes."""
-    paths = _after_dashes(command)
-    creates = parsed.flags & {"b", "orphan"}
-    if paths is None:
-        looks = [
+    args = finder.command.args
+    dashes = next((position for position, word in enumerate(args) if word.text == "--"), None)
+    if dashes is not None:
+        paths = args[dashes + 1 :]
+    else:
+        creates = parsed.flags & {"b", "orphan"}
+        paths = tuple(
             word
             for word in parsed.operands
             if word.text in (".", "*")
             or word.text.startswith(("./", "../", ":/", ":("))
             or word.glob
             or (_FILE.search(word.text) and not creates)
-        ]
-        paths = tuple(looks or (parsed.operands[1:] if len(parsed.operands) > 1 and not creates else ()))
+        ) or (() if creates else parsed.operands[1:])
     if paths or parsed.flags & {"pathspec-from-file", "ours", "theirs"}:
-        finder.add_all("history", paths or (Word("."),), {"discards", "paths", *(parsed.flags & DETAILS)})
-    elif parsed.flags & {"force", "B"}:
-        finder.add(
-            "history",
-            parsed.operands[0] if parsed.operands else None,
-            {"discards", *(parsed.flags & DETAILS)},
-        )
+        finder.add_all("history", paths or _HERE, {"discards", "paths", *parsed.details})
     else:
-        finder.add("history", parsed.operands[0] if parsed.operands else None, {"adds"})
+        forced = parsed.flags & {"force", "B"}
+        finder.add("history", parsed.first, {"discards", *parsed.details} if forced else {"adds"})
 
 
-def _git_restore(command: Command, parsed: Options, finder: Finder) -> None:  # noqa: ARG001
+def _restore(parsed: Options, finder: Finder) -> None:
     index_only = "staged" in parsed.flags and "worktree" not in parsed.flags
-    details = {"adds"} if index_only else {"discards", "paths", *(parsed.flags & DETAILS)}
-    finder.add_all("history", parsed.operands or (Word("."),), details)
+    details = {"adds"} if index_only else {"discards", "paths", *parsed.details}
+    finder.add_all("history", parsed.operands or _HERE, details)
 
 
-def _git_reset(command: Command, parsed: Options, finder: Finder) -> None:  # noqa: ARG001
-    shared = parsed.flags & DETAILS
-    target = parsed.operands[0] if parsed.operands else None
-    if parsed.flags & {"hard", "merge", "keep"}:
-        finder.add(
-            "history",
-            target,
-            {"discards", *shared}
-            if "hard" in parsed.flags
-            else {"moves", *(parsed.flags & {"merge", "keep"})},
-        )
+def _reset(parsed: Options, finder: Finder) -> None:
+    if "hard" in parsed.flags:
+        details = {"discards", *parsed.details}
+    elif kind := parsed.flags & {"merge", "keep"}:
+        details = {"moves", *kind}
     else:
-        finder.add("history", target, {"moves" if target is not None else "adds", *shared})
+        details = {"moves" if parsed.operands else "adds", *parsed.details}
+    finder.add("history", parsed.first, details)
 
 
-def _git_clean(command: Command, parsed: Options, finder: Finder) -> None:  # noqa: ARG001
-    unasked = any(
-        word.text.replace(" ", "").lower()
-        in ("clean.requireforce=false", "clean.requireforce=no", "clean.requireforce=0")
-        for word in parsed.values.get("c", ())
-    )
+def _clean(parsed: Options, finder: Finder) -> None:
+    settings = [word.text.replace(" ", "").lower() for word in parsed.given("c")]
+    unasked = any(f"clean.requireforce={value}" in settings for value in ("false", "no", "0"))
     if not unasked and not parsed.flags & {"force", "interactive", "dry-run"}:
         return  # it refuses
-    details = {"untracked", "discards", *(parsed.flags & DETAILS)}
+    details = {"untracked", "discards", *parsed.details}
     if "d" in parsed.flags:
         details.add("recursive")
     if parsed.flags & {"x", "X"}:
         details.add("ignored")
-    finder.add_all("delete", parsed.operands or (Word("."),), details)
+    finder.add_all("delete", parsed.operands or _HERE, details)
 
 
-def _git_branch(command: Command, parsed: Options, finder: Finder) -> None:  # noqa: ARG001
+_LISTING = frozenset("list contains merged no-merged points-at show-current all remotes".split())
+
+
+def _branch(parsed: Options, finder: Finder) -> None:
     flags = parsed.flags
     if flags & {"delete", "D"}:
-        forced = "D" in flags or "force" in flags
-        finder.add_all("history", parsed.operands, {"delete", "branch", *({"force"} if forced else ())})
-    elif flags & {"M", "C", "force"} and parsed.operands:
+        forced = {"force"} if flags & {"D", "force"} else set()
+        finder.add_all("history", parsed.operands, {"delete", "branch", *forced})
+    elif flags & {"M", "C", "force"}:
         finder.add_all("history", parsed.operands, {"rewrites", "branch", "force"})
-    elif parsed.operands and not flags & {
-        "list",
-        "contains",
-        "merged",
-        "no-merged",
-        "points-at",
-        "show-current",
-        "all",
-        "remotes",
-    }:
+    elif not flags & _LISTING:
         finder.add_all("history", parsed.operands, {"adds", "branch"})
 
 
-def _git_config(command: Command, parsed: Options, finder: Finder) -> None:  # noqa: ARG001
-    changes = len(parsed.operands) > 1 or parsed.flags & {
-        "unset",
-        "unset-all",
-        "replace-all",
-        "remove-section",
-        "rename-section",
-        "edit",
-    }
-    if (
-        changes
-        and not parsed.flags & {"get", "get-all", "get-regexp", "get-urlmatch", "list"}
-        and parsed.operands[:1] != (Word("get", True, "get"),)
-    ):
-        finder.add(
-            "environment", parsed.operands[0] if parsed.operands else None, {"git", *(parsed.flags & DETAILS)}
-        )
+_CHANGING = frozenset("unset unset-all replace-all remove-section rename-section edit".split())
+_GETTING = frozenset("get get-all get-regexp get-urlmatch list".split())
 
 
-_GIT: dict[str, Callable[[Command, Options, Finder], None]] = {
-    "push": _git_push,
-    "checkout": _git_checkout,
-    "restore": _git_restore,
-    "reset": _git_reset,
-    "clean": _git_clean,
-    "branch": _git_branch,
-    "config": _git_config,
+def _config(parsed: Options, finder: Finder) -> None:
+    changes = len(parsed.operands) > 1 or parsed.flags & _CHANGING
+    if changes and not parsed.flags & _GETTING and parsed.first != Word("get", True, "get"):
+        finder.add("environment", parsed.first, {"git", *parsed.details})
+
+
+_GIT: dict[str, Callable[[Options, Finder], None]] = {
+    "push": _push,
+    "checkout": _checkout,
+    "restore": _restore,
+    "reset": _reset,
+    "clean": _clean,
+    "branch": _branch,
+    "config": _config,
 }
 
 
@@ -169,22 +133,16 @@ def _gh(command: Command, finder: Finder) -> None:
     if parsed.subcommand[:1] != ("api",):
         vendor(command, finder)
         return
-    method = (
-        parsed.values["method"][-1].text.upper()
-        if "method" in parsed.values
-        else "POST"
-        if parsed.flags & {"field", "raw-field", "input"}
-        else "GET"
-    )
-    graphql = bool(parsed.operands) and parsed.operands[0].text == "graphql"
-    if graphql:
-        query = " ".join(word.text for name in ("field", "raw-field") for word in parsed.values.get(name, ()))
+    method = "POST" if parsed.flags & {"field", "raw-field", "input"} else "GET"
+    if "method" in parsed.values:
+        method = parsed.values["method"][-1].text.upper()
+    if parsed.first is not None and parsed.first.text == "graphql":
+        query = " ".join(word.text for word in parsed.given("field", "raw-field"))
         method = "POST" if "mutation" in query else "GET"
-    target = parsed.operands[0] if parsed.operands else None
     if method == "GET":
-        finder.add("fetch", target, {"query"})
+        finder.add("fetch", parsed.first, {"query"})
     else:
-        finder.add("remote", target, {"delete"} if method == "DELETE" else {method.lower()})
+        finder.add("remote", parsed.first, {method.lower()})
 
 
 SPECIAL: dict[str, Callable[[Command, Finder], None]] = {"git": _git, "gh": _gh}

@@ -10,14 +10,16 @@ have one dash.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 import msgspec
 
 from hookd.shell.model import UNKNOWN, Command, Word
-from hookd.shell.programs import ALIASES, VENDORS, options_of
-from hookd.shell.verbs import told
+from hookd.shell.programs import ALIASES, VENDORS, names, options_of
+
+_DETAILS = names("details")
 
 
 class Options(msgspec.Struct, frozen=True, gc=False):
@@ -27,6 +29,20 @@ class Options(msgspec.Struct, frozen=True, gc=False):
     values: Mapping[str, Sequence[Word]]
     operands: tuple[Word, ...]
     subcommand: tuple[str, ...] = ()
+
+    @property
+    def details(self) -> frozenset[str]:
+        """Options that are worth telling with an effect, under their own name."""
+        return self.flags & _DETAILS
+
+    @property
+    def first(self) -> Word | None:
+        """The first operand."""
+        return self.operands[0] if self.operands else None
+
+    def given(self, *names: str) -> list[Word]:
+        """The values of some options, in the order of the names."""
+        return [word for name in names for word in self.values.get(name, ())]
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -53,13 +69,20 @@ def table(key: str) -> Table | None:
             marks += item
             continue
         takes = item[-1] if item[-1] in "=?" else ""
-        names = (item[:-1] if takes else item).split(",")
-        for name in names:
-            (short if len(name) == 1 else long)[name] = (names[0], takes)
+        first, *others = (item[:-1] if takes else item).split(",")
+        for name in (first, *others):
+            (short if len(name) == 1 else long)[name] = (first, takes)
     return Table(short, long, "@" in marks, "+" in marks or "@" in marks, "%" in marks)
 
 
 _PLAIN = Table({}, {})
+_VERBS = {
+    **dict.fromkeys(names("reads"), "read"),
+    **dict.fromkeys(names("changes"), "change"),
+    **dict.fromkeys(names("deletes"), "delete"),
+}
+_PARTS = re.compile(r"[:_\-/.]")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _CLOUDS = frozenset({"aws", "az", "gcloud", "oci", "ibmcloud", "aliyun"})
 """Their first word is a service, never a verb."""
 
@@ -195,3 +218,15 @@ def _long(name: str, found: Table) -> tuple[str, str]:
 
 def _add(values: dict[str, list[Word]], name: str, word: Word) -> None:
     values.setdefault(name, []).append(word)
+
+
+def told(words: Iterable[str]) -> str:
+    """What the last verb in a service's command line says: "delete", "change", "read", or "" without one."""
+    verdict = ""
+    for word in words:
+        lowered = _HUMP.sub("-", word).lower()
+        for part in (lowered, *_PARTS.split(lowered)[:3]):
+            if part in _VERBS:
+                verdict = _VERBS[part]
+                break
+    return verdict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import shlex
 from collections.abc import Callable
 
@@ -16,12 +15,16 @@ MAX_OUTPUT = 65_536
 
 def of(command: Command) -> str | None:
     """A command's output, None if it is not known."""
-    make = _PRINTERS.get(command.name)
-    if make is None or command.place != "local":
+    if command.place != "local":
         return None
     try:
-        text = make(command)
-    except (ValueError, binascii.Error, IndexError):
+        if (make := _PRINTERS.get(command.name)) is not None:
+            text = make(command)
+        elif command.stdin_text is not None and (turn := _FILTERS.get(command.name)) is not None:
+            text = turn(command, command.stdin_text)
+        else:
+            return None
+    except (ValueError, IndexError):
         return None
     return text if text is not None and len(text) <= MAX_OUTPUT else None
 
@@ -51,70 +54,52 @@ def _printf(command: Command) -> str | None:
     return printf(args[0], args[1:])
 
 
-def _copied(command: Command) -> str | None:
-    operands = [word for word in command.args if not word.text.startswith("-") or word.text == "-"]
-    if any(word.text != "-" for word in operands):
-        return None
-    return command.stdin_text
+def _cat(command: Command, text: str) -> str | None:
+    return text if all(word.text.startswith("-") for word in command.args) else None
 
 
-def _tee(command: Command) -> str | None:
-    return command.stdin_text
-
-
-def _base64(command: Command) -> str | None:
+def _base64(command: Command, text: str) -> str | None:
     options = split("base64", command.args)
-    if command.stdin_text is None or "decode" not in options.flags or options.operands:
+    if "decode" not in options.flags or options.operands:
         return None
-    text = "".join(command.stdin_text.split())
+    text = "".join(text.split())
     return _bytes(base64.b64decode(text + "=" * (-len(text) % 4)))
 
 
-def _base32(command: Command) -> str | None:
-    if command.stdin_text is None or not any(word.text in ("-d", "--decode") for word in command.args):
-        return None
-    return _bytes(base64.b32decode("".join(command.stdin_text.split())))
+def _base32(command: Command, text: str) -> str | None:
+    decodes = any(word.text in ("-d", "--decode") for word in command.args)
+    return _bytes(base64.b32decode("".join(text.split()))) if decodes else None
 
 
-def _openssl(command: Command) -> str | None:
+def _openssl(command: Command, text: str) -> str | None:
     words = {word.text for word in command.args}
-    if command.stdin_text is None or not words & {"base64", "-base64", "-a"} or "-d" not in words:
-        return None
-    return _bytes(base64.b64decode("".join(command.stdin_text.split())))
+    decodes = "-d" in words and words & {"base64", "-base64", "-a"}
+    return _bytes(base64.b64decode("".join(text.split()))) if decodes else None
 
 
-def _xxd(command: Command) -> str | None:
+def _xxd(command: Command, text: str) -> str | None:
     flags = "".join(word.text.lstrip("-") for word in command.args if word.text.startswith("-"))
-    if command.stdin_text is None or "r" not in flags or "p" not in flags:
-        return None
-    return _bytes(bytes.fromhex("".join(command.stdin_text.split())))
+    return _bytes(bytes.fromhex("".join(text.split()))) if "r" in flags and "p" in flags else None
 
 
-def _rev(command: Command) -> str | None:
-    if command.stdin_text is None or command.args:
-        return None
-    return "\n".join(line[::-1] for line in command.stdin_text.split("\n"))
+def _rev(command: Command, text: str) -> str | None:
+    return None if command.args else "\n".join(line[::-1] for line in text.split("\n"))
 
 
-def _tac(command: Command) -> str | None:
-    if command.stdin_text is None or command.args:
-        return None
-    return "".join(reversed(command.stdin_text.splitlines(keepends=True)))
+def _tac(command: Command, text: str) -> str | None:
+    return None if command.args else "".join(reversed(text.splitlines(keepends=True)))
 
 
-def _tr(command: Command) -> str | None:
+def _tr(command: Command, text: str) -> str | None:
     args = [word.text for word in command.args]
-    if command.stdin_text is None or not all(word.known for word in command.args):
+    if len(args) != 2 or not all(word.known for word in command.args):
         return None
-    if len(args) == 2 and args[0] in ("-d", "--delete"):
-        gone = set(_characters(args[1]))
-        return "".join(char for char in command.stdin_text if char not in gone)
-    if len(args) != 2 or args[0].startswith("-"):
-        return None
+    if args[0] in ("-d", "--delete"):
+        return text.translate(dict.fromkeys(map(ord, _characters(args[1]))))
     old, new = _characters(args[0]), _characters(args[1])
-    if not new:
+    if not new or args[0].startswith("-"):
         return None
-    return command.stdin_text.translate(
+    return text.translate(
         {ord(char): new[min(index, len(new) - 1)] for index, char in reversed(list(enumerate(old)))}
     )
 
@@ -146,17 +131,12 @@ def _pwd(command: Command) -> str | None:
     return None if command.cwd is None else command.cwd + "\n"
 
 
-def _basename(command: Command) -> str | None:
+def _path_part(command: Command) -> str | None:
+    """basename and dirname."""
     if len(command.args) != 1 or not command.args[0].known or command.args[0].text.startswith("-"):
         return None
-    return command.args[0].text.rstrip("/").rpartition("/")[2] + "\n"
-
-
-def _dirname(command: Command) -> str | None:
-    if len(command.args) != 1 or not command.args[0].known or command.args[0].text.startswith("-"):
-        return None
-    head, slash, _ = command.args[0].text.rstrip("/").rpartition("/")
-    return (head or slash or ".") + "\n"
+    head, slash, name = command.args[0].text.rstrip("/").rpartition("/")
+    return (name if command.name == "basename" else head or slash or ".") + "\n"
 
 
 def _which(command: Command) -> str | None:
@@ -177,17 +157,17 @@ def _mktemp(command: Command) -> str | None:
     return f"{folder}/{UNKNOWN}\n"
 
 
-def _nothing(command: Command) -> str | None:  # noqa: ARG001
-    return ""
-
-
 def _bytes(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace(UNKNOWN, "\ufffd")
 
 
 _PRINTERS: dict[str, Callable[[Command], str | None]] = {
-    "echo": _echo, "printf": _printf, "cat": _copied, "tee": _tee, "base64": _base64, "base32": _base32,
-    "openssl": _openssl, "xxd": _xxd, "rev": _rev, "tac": _tac, "tr": _tr, "pwd": _pwd, "which": _which,
-    "basename": _basename, "dirname": _dirname, ":": _nothing, "true": _nothing, "cd": _nothing,
-    "sleep": _nothing, "export": _nothing, "mktemp": _mktemp,
+    "echo": _echo, "printf": _printf, "pwd": _pwd, "which": _which, "mktemp": _mktemp,
+    **dict.fromkeys(("basename", "dirname"), _path_part),
+    **dict.fromkeys((":", "true", "cd", "sleep", "export"), lambda _: ""),
 }  # fmt: skip
+_FILTERS: dict[str, Callable[[Command, str], str | None]] = {
+    "cat": _cat, "tee": lambda _, text: text, "base64": _base64, "base32": _base32, "openssl": _openssl,
+    "xxd": _xxd, "rev": _rev, "tac": _tac, "tr": _tr,
+}  # fmt: skip
+"""What is made of a known standard input."""

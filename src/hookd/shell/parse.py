@@ -1,4 +1,7 @@
-"""Text to tree, and the kinds of nodes in it. The only module that knows how the parser is called."""
+"""Text to tree, and the kinds of nodes in it. The only module that knows how the parser is called.
+
+Most lines are one command of plain words, and their words can be told without a tree.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
-__all__ = ["REDIRECTS", "SEPARATORS", "WORDS", "Node", "parse"]
+from hookd.shell.model import Word
+
+__all__ = ["REDIRECTS", "SEPARATORS", "WORDS", "Node", "parse", "plain_words"]
 
 
 def _grammar() -> Any:
@@ -44,6 +49,16 @@ SEPARATORS = frozenset(
     {";", "&", "\n", "&&", "||", "|", "|&", "!", "(", ")", "{", "}", ";;", ";&", ";;&", "do", "done"}
 )
 
+_LINE = re.compile(
+    r"""[A-Za-z_./][\w./-]*+(?:[ ]++(?:[\w./%+,:@-][\w./%+,:@=-]*+|'[^'\0]*+'|"[^"$`\\!\0]*+"))*+""", re.ASCII
+)
+_WORD = re.compile(r"""'[^']*+'|"[^"]*+"|[^ ]++""")
+_RESERVED = frozenset(
+    "if then else elif fi for while until do done case esac select function in time coproc "
+    "export declare local readonly typeset unset unsetenv".split()
+)
+"""Words that at the front of a line are not a command's name to the shell or to the grammar."""
+
 
 def parse(text: str) -> Node:
     """The root of text's syntax tree; the offsets of its nodes are offsets into text.
@@ -54,3 +69,15 @@ def parse(text: str) -> Node:
     if not text.isascii() or "\0" in text:
         text = _OUTSIDE.sub("\x7f", text)
     return _parser.parse(text.encode("ascii")).root_node
+
+
+def plain_words(text: str) -> list[Word] | None:
+    """The words of a line that is one plain command; None if it takes the grammar to read it."""
+    if _LINE.fullmatch(text) is None:
+        return None
+    parts = _WORD.findall(text)
+    if parts[0] in _RESERVED:
+        return None
+    return [
+        Word(part, True, part) if part[0] not in "'\"" else Word(part[1:-1], True, part) for part in parts
+    ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from msgspec.structs import replace
+
 from hookd.shell.model import UNKNOWN, Word
-from hookd.shell.options import Table, read, table
+from hookd.shell.options import Options, Table, read, table
 from hookd.shell.programs import ALIASES, PREFIXES
 from hookd.shell.run import Run, joined
 from hookd.shell.state import Scope
@@ -17,6 +19,13 @@ _BEGINNINGS = frozenset(
     key.rsplit(" ", count)[0] for key in PREFIXES for count in range(1, key.count(" ") + 1)
 )
 """Words that lead to a prefix but are none yet: `docker compose`."""
+
+
+_BEFORE_CODE = frozenset({
+    "env", "npx", "npm exec", "npm x", "nix-shell", "fly ssh console", "flyctl ssh console",
+})  # fmt: skip
+_WHOLE = ("split-string", "call", "run", "entrypoint", "C")
+"""Options of these whose value is code, with the operands behind it."""
 
 
 @cache
@@ -52,11 +61,8 @@ def prefixed(run: Run) -> None:
     dashed = next((number for number, word in enumerate(words) if word.text == "--"), None)
     operands = []
     rest = read(words, options, flags, values, operands)
-    if (
-        dashed is not None
-        and (skip == 0 or dashed >= skip)
-        and ("dashes" in marks or not options.stops or name == "kubectl")
-    ):
+    counts = "dashes" in marks or not options.stops or name == "kubectl"
+    if counts and dashed is not None and dashed >= skip:
         inner = words[dashed + 1 :]
     elif "dashes" in marks:
         inner = []
@@ -64,19 +70,14 @@ def prefixed(run: Run) -> None:
         inner = [*operands, *rest][skip:]
         if inner and skip and inner[0].text == "--":
             inner = inner[1:]
-    _run_prefixed(run, key, marks, flags, values, inner)
+    _go_on(run, key, marks, Options(frozenset(flags), values, tuple(inner)))
 
 
-def _run_prefixed(
-    run: Run,
-    key: str,
-    marks: frozenset[str],
-    flags: set[str],
-    values: dict[str, list[Word]],
-    inner: list[Word],
-) -> None:
+def _go_on(run: Run, key: str, marks: frozenset[str], parsed: Options) -> None:
+    """Run what is left of the operands, as the prefix and its options say."""
     changes: dict[str, object] = {}
     scope = run.scope
+    values, inner = parsed.values, list(parsed.operands)
     if "root" in marks:
         user = values.get("user")
         changes["as_root"] = user is None or user[-1].text in ("root", "0", "#0") or not user[-1].known
@@ -90,44 +91,29 @@ def _run_prefixed(
         scope = scope.copy()
         scope.enter(directory[-1].text)
     if key == "env" and inner and inner[0].text == "-":
-        inner = inner[1:]
+        inner.pop(0)
     assignments: list[tuple[str, Word]] = []
     while "env" in marks and inner and _ASSIGNMENT.match(inner[0].text):
         word = inner.pop(0)
         variable, _, value = word.text.partition("=")
         assignments.append((variable, Word(value, UNKNOWN not in value, value, False, word.sources)))
-    if key == "command" and flags & {"v", "V"}:
+    if key == "command" and parsed.flags & {"v", "V"}:
         return
     if key == "coproc" and len(inner) > 1 and inner[1].text in ("{", "("):
-        inner = inner[1:]
+        inner.pop(0)
     frame = run.within(key, **changes)
-    run = Run(run.walker, run.command, run.index, run.frame, scope)
-    for option in ("split-string", "call", "run", "entrypoint", "C"):
-        if option in values and key in (
-            "env",
-            "npx",
-            "npm exec",
-            "npm x",
-            "nix-shell",
-            "fly ssh console",
-            "flyctl ssh console",
-        ):
-            run.code(joined([*values[option][-1:], *inner]), key, frame)
-            return
-    if key in ("vagrant ssh", "cargo watch", "fly ssh console") or key == "doppler run":
-        for option in ("command", "shell"):
-            for word in values.get(option, ()):
-                run.code(word, key, frame)
-    if "code" in marks:
-        for part in ("prepare", "cleanup", "setup"):
-            for word in values.get(part, ()):
-                run.code(word, key, frame)
-        if key == "hyperfine" or key == "tmux if-shell":
-            for word in inner:
-                run.code(word, key, frame)
-        elif inner:
-            run.code(joined(inner), key, frame)
-    elif key == "uv run" and "module" in values:
+    run = replace(run, scope=scope)
+    code = next((option for option in _WHOLE if option in values), None) if key in _BEFORE_CODE else None
+    if code is not None:
+        run.code(joined([*values[code][-1:], *inner]), key, frame)
         return
-    else:
-        run.words(inner, key, frame, assignments=tuple(assignments), plain="shell" not in marks)
+    if key in ("vagrant ssh", "cargo watch", "fly ssh console", "doppler run"):
+        run.codes(parsed.given("command", "shell"), key, frame)
+    if "code" in marks:
+        run.codes(parsed.given("prepare", "cleanup", "setup"), key, frame)
+        if key in ("hyperfine", "tmux if-shell"):
+            run.codes(inner, key, frame)
+        else:
+            run.code(joined(inner), key, frame)
+    elif key != "uv run" or "module" not in values:
+        run.words(inner, frame, assignments=tuple(assignments), plain="shell" not in marks)

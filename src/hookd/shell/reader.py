@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from hookd.shell import declarations, flow, groups, pipelines, quoting, simple
+from hookd.shell import flow, pipelines, quoting, simple
 from hookd.shell.expansion import Expander
 from hookd.shell.model import Word
 from hookd.shell.parse import SEPARATORS, WORDS, Node, parse
@@ -20,7 +20,7 @@ from hookd.shell.redirects import redirections
 from hookd.shell.state import MAX_DEPTH, MAX_WORDS, TOO_MANY_WORDS, Frame, Scope
 
 if TYPE_CHECKING:
-    from hookd.shell.walker import Walker
+    from hookd.shell.commands import Walker
 
 Said = tuple[str | None, tuple[int, ...]]
 """The output of code inside a word, if it is known, and the commands it comes from."""
@@ -47,11 +47,11 @@ class Reader:
 
     def line(self, words: list[Word], frame: Frame, scope: Scope) -> str | None:
         """All of it, where it is one command whose words are told already."""
-        start, end = frame.span or (self.base, self.base + len(self.text))
+        span = frame.span or (self.base, self.base + len(self.text))
         if len(words) > MAX_WORDS:
-            self.walker.unknown(TOO_MANY_WORDS, start, end)
+            self.walker.unknown(TOO_MANY_WORDS, *span)
             words = words[:MAX_WORDS]
-        return simple.run(self, words, (), (), [], frame, scope, start, end)
+        return simple.run(self, words, (), (), [], frame, scope, span)
 
     def statements(
         self, node: Node, frame: Frame, scope: Scope, nodes: Iterable[Node] | None = None
@@ -84,7 +84,7 @@ class Reader:
             return chain(self, node, frame, scope, tail)
         if (block := _BLOCKS.get(kind)) is not None:
             if tail:
-                return groups.group(self, node, list(tail), frame, scope)
+                return flow.group(self, node, list(tail), frame, scope)
             return block(self, node, replace(frame, depth=frame.depth + 1), scope)
         if (other := _OTHERS.get(kind)) is not None:
             return other(self, node, replace(frame, depth=frame.depth + 1), scope, tail)
@@ -136,9 +136,8 @@ class Reader:
         first = next((child for child in children if child.is_named), None)
         if first is not None and first.type == "file_redirect":  # $(< file)
             done, _, _ = redirections([first], Expander(self, inner, scope))
-            start, end = self.span(frame, node)
             cat = Word("cat", True, "")
-            simple.run(self, [cat], (), done, [], inner, scope.copy(), start, end)
+            simple.run(self, [cat], (), done, [], inner, scope.copy(), self.span(frame, node))
             return None, (before,)
         said = self.statements(node, inner, scope.copy(), children[1:-1])
         sources = self.walker.produced(before, inner)
@@ -191,14 +190,14 @@ Tailed = Callable[[Reader, Node, Frame, Scope, tuple[Node, ...]], str | None]
 _CHAINS: dict[str, Tailed] = {
     "list": pipelines.and_or,
     "pipeline": pipelines.pipeline,
-    "redirected_statement": groups.redirected,
+    "redirected_statement": flow.redirected,
     "negated_command": pipelines.negated,
 }
 """Statements around others; they take no depth, and hand redirections on to their last one."""
 _BLOCKS: dict[str, Block] = {
-    "subshell": groups.subshell,
-    "compound_statement": groups.compound,
-    "do_group": groups.compound,
+    "subshell": flow.subshell,
+    "compound_statement": flow.compound,
+    "do_group": flow.compound,
     "if_statement": flow.if_statement,
     "for_statement": flow.for_loop,
     "c_style_for_statement": flow.while_loop,
@@ -208,9 +207,9 @@ _BLOCKS: dict[str, Block] = {
 """Statements whose redirections belong to every command inside."""
 _OTHERS: dict[str, Tailed] = {
     "function_definition": flow.definition,
-    "declaration_command": declarations.declaration,
-    "unset_command": declarations.declaration,
-    "variable_assignment": declarations.assignments,
-    "variable_assignments": declarations.assignments,
-    "test_command": declarations.test,
+    "declaration_command": simple.declaration,
+    "unset_command": simple.declaration,
+    "variable_assignment": simple.assignments,
+    "variable_assignments": simple.assignments,
+    "test_command": simple.test,
 }

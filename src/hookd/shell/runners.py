@@ -10,20 +10,19 @@ from msgspec.structs import replace
 from hookd.patterns import late
 from hookd.shell.escapes import ESCAPES
 from hookd.shell.model import UNKNOWN, Word
-from hookd.shell.options import Table, read, split, table
+from hookd.shell.options import options
 from hookd.shell.output import quoted
 from hookd.shell.prefixes import prefixed
-from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS
+from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS, WRAPPING
 from hookd.shell.run import Run, joined
-from hookd.shell.searches import filled, found
-from hookd.shell.shells import from_input, script_file
+from hookd.shell.searches import ACTIONS, filled, found
+from hookd.shell.shells import from_input, script_file, shell
 from hookd.shell.simple import name_of
 from hookd.shell.state import Scope
 
 MAX_TIMES = 8
 """How many lines of a known input a command is walked for."""
 
-_STOPPING = Table({}, {}, stops=True)
 _BANG = late(
     r"\s*:*\s*(?:[%0-9,.$'<>]*|silent!?\s+|exe\w*\s+|r\w*\s+|w\w*\s+|terminal\s+)*!+\s*(.+)", re.DOTALL
 )
@@ -43,36 +42,34 @@ def _source(run: Run) -> None:
 
 
 def _trap(run: Run) -> None:
-    args = [word for word in run.command.args if word.text != "--"]
-    if len(args) > 1 and args[0].text not in ("-", "") and not args[0].text.startswith("-"):
+    args = [word.text for word in run.command.args if word.text != "--"]
+    if len(args) > 1 and args[0] and not args[0].startswith("-"):
         run.code(args[0], "trap", run.within("trap", conditional=True))
 
 
 def _su(run: Run) -> None:
     """su [-] [user] [-c code], runuser -u user -- words."""
-    options = split(run.command.name, run.command.args)
-    operands = [word for word in options.operands if word.text != "-"]
-    users = options.values.get("user")
+    name = run.command.name
+    parsed = options(run.command)
+    operands = [word for word in parsed.operands if word.text != "-"]
+    users = parsed.given("user")
     user = users[-1].text if users else operands[0].text if operands else "root"
-    frame = run.within(run.command.name, as_root=user in ("root", "0") or UNKNOWN in user)
-    for word in (*options.values.get("command", ()), *options.values.get("session-command", ())):
-        run.code(word, run.command.name, frame)
+    frame = run.within(name, as_root=user in ("root", "0") or UNKNOWN in user)
+    run.codes(parsed.given("command", "session-command"), name, frame)
     if users and operands:
-        run.words(operands, run.command.name, frame)
+        run.words(operands, frame)
 
 
 def _xargs(run: Run) -> None:
-    flags: set[str] = set()
-    values: dict[str, list[Word]] = {}
-    operands: list[Word] = []
-    rest = read(run.command.args, table("xargs") or _STOPPING, flags, values, operands)
-    words = [*operands, *rest]
+    parsed = options(run.command)
+    words, flags, values = parsed.operands, parsed.flags, parsed.values
     if not words:
         return
     marker = values["I"][-1].text if "I" in values else "{}" if flags & {"replace", "J"} else None
     if "replace" in values:
         marker = values["replace"][-1].text
-    given: list[tuple[Word, ...]] = [(Word(UNKNOWN, False, "", False, run.command.pipe_sources),)]
+    unknown = Word(UNKNOWN, False, "", False, run.command.pipe_sources)
+    given: list[tuple[Word, ...]] = [(unknown,)]
     text = run.command.stdin_text
     if text is None and len(run.command.pipe_sources) == 1 and "arg-file" not in values:
         given = _found_before(run) or given
@@ -80,10 +77,10 @@ def _xargs(run: Run) -> None:
         items = text.split("\0") if "null" in flags else text.splitlines() if marker else text.split()
         words_in = [Word(item, True, item) for item in items if item][:256]
         given = [(word,) for word in words_in[:MAX_TIMES]] if marker else [tuple(words_in)]
-    if len(given) and given[0][:1] and given[0][0].known and _input_is_code(words, marker):
-        given.append((Word(UNKNOWN, False, "", False, run.command.pipe_sources),))
+    if given and given[0] and given[0][0].known and _input_is_code(words, marker):
+        given.append((unknown,))
     for items_given in given:
-        run.words(filled(words, marker, items_given), "xargs", stdin="")
+        run.words(filled(words, marker, items_given), run.within("xargs"), stdin="")
 
 
 def _found_before(run: Run) -> list[tuple[Word, ...]]:
@@ -102,11 +99,8 @@ def _input_is_code(words: Sequence[Word], marker: str | None) -> bool:
 
 
 def _parallel(run: Run) -> None:
-    flags: set[str] = set()
-    values: dict[str, list[Word]] = {}
-    operands: list[Word] = []
-    rest = read(run.command.args, table("parallel") or _STOPPING, flags, values, operands)
-    words = [*operands, *rest]
+    parsed = options(run.command)
+    words = parsed.operands
     border = next((number for number, word in enumerate(words) if word.text in (":::", ":::+", "::::")), None)
     items: list[str] = [UNKNOWN]
     if border is not None:
@@ -115,170 +109,139 @@ def _parallel(run: Run) -> None:
         words = words[:border]
     elif run.command.stdin_text is not None:
         items = run.command.stdin_text.splitlines()[:MAX_TIMES]
-    marker = values["I"][-1].text if "I" in values else "{}"
+    marker = parsed.values["I"][-1].text if "I" in parsed.values else "{}"
     if len(words) > 1 and _input_is_code(words, marker):
         items = [*items, UNKNOWN]
     for item in items:
         if len(words) > 1:
             marked = marker if any(marker in word.text for word in words) else None
-            run.words(filled(words, marked, [Word(item, UNKNOWN not in item)]), "parallel")
+            run.words(filled(words, marked, [Word(item, UNKNOWN not in item)]), run.within("parallel"))
         else:
             template = words[0].text if words else marker
             text = template.replace(marker, item) if marker in template else f"{template} {item}"
-            run.code(Word(text, UNKNOWN not in text), "parallel", replace(run.within("parallel"), stdin=None))
+            run.code(text, "parallel")
 
 
 def _find(run: Run) -> None:
     """-exec and its kin; the names it finds are unknown, but not the folders they are in."""
     args = run.command.args
-    if not any(word.text in _ACTIONS for word in args):
+    if not any(word.text in ACTIONS for word in args):
         return
     names = found(args)
     position = 0
     while position < len(args):
         action = args[position].text
         position += 1
-        if action not in _ACTIONS:
+        if action not in ACTIONS:
             continue
         end = position
         while end < len(args) and args[end].text not in (";", "+"):
             end += 1
-        words = list(args[position:end])
-        run.words(filled(words, "{}", names), f"find {action}", stdin="")
+        run.words(filled(args[position:end], "{}", names), run.within(f"find {action}"), stdin="")
         position = end + 1
 
 
-_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-
-
 def _ssh(run: Run) -> None:
-    name = run.command.name
-    flags: set[str] = set()
-    values: dict[str, list[Word]] = {}
-    operands: list[Word] = []
-    rest = read(run.command.args, table(name) or _STOPPING, flags, values, operands)
-    for word in values.get("o", ()):
+    parsed = options(run.command)
+    for word in parsed.given("o"):
         key, _, value = re.sub(r"[\s=]+", "=", word.text, count=1).partition("=")
         if key.lower() in ("proxycommand", "localcommand", "knownhostscommand") and value.lower() != "none":
-            run.code(Word(value, UNKNOWN not in value), f"ssh {key}")
-    if not operands:
+            run.code(value, f"ssh {key}")
+    if not parsed.operands:
         return
-    words = [word for number, word in enumerate(rest) if number or word.text != "--"]
-    frame = run.within("ssh", place="remote", as_root=operands[0].text.startswith("root@"))
+    host, *words = parsed.operands
+    if words and words[0].text == "--":
+        words.pop(0)
+    frame = run.within("ssh", place="remote", as_root=host.text.startswith("root@"))
     if words:
         run.code(joined(words), "ssh", frame, Scope(None, "~", {}))
     elif run.command.stdin_text is not None:
-        remote = Run(run.walker, run.command, run.index, frame, Scope(None, "~", {}))
-        from_input(remote, "ssh stdin")
+        from_input(replace(run, frame=frame, scope=Scope(None, "~", {})), "ssh stdin")
 
 
 def _flock(run: Run) -> None:
-    flags: set[str] = set()
-    values: dict[str, list[Word]] = {}
-    operands: list[Word] = []
-    rest = read(run.command.args, table("flock") or _STOPPING, flags, values, operands)
-    if rest and rest[0].text in ("-c", "--command"):
-        run.code(joined(rest[1:]), "flock")
-    elif "command" in values:
-        run.code(values["command"][-1], "flock")
+    parsed = options(run.command)
+    words = parsed.operands[1:]
+    if words and words[0].text in ("-c", "--command"):
+        run.code(joined(words[1:]), "flock")
+    elif "command" in parsed.values:
+        run.code(parsed.values["command"][-1].text, "flock")
     else:
-        run.words(rest, "flock")
+        run.words(words, run.within("flock"))
 
 
-def _option_code(*names: str) -> Callable[[Run], None]:
-    """Programs of which the value of some option is shell code."""
-
-    def walk(run: Run) -> None:
-        options = split(run.command.name, run.command.args)
-        for name in names:
-            for word in options.values.get(name, ()):
-                run.code(
-                    word, f"{run.command.name} --{name}" if len(name) > 1 else f"{run.command.name} -{name}"
-                )
-
-    return walk
+def _option_code(option: str) -> Callable[[Run], None]:
+    """Programs of which the value of an option is shell code."""
+    return lambda run: run.codes(options(run.command).given(option), f"{run.command.name} --{option}")
 
 
 def _busybox(run: Run) -> None:
-    run.words([word for word in run.command.args if word.text != "--"], run.command.name)
+    words = [word for word in run.command.args if word.text != "--"]
+    run.words(words, run.within(run.command.name))
 
 
 def _git(run: Run) -> None:
-    options = split("git", run.command.args)
-    for setting in options.values.get("c", ()):
+    parsed = options(run.command)
+    verb = parsed.subcommand[0] if parsed.subcommand else ""
+    for setting in parsed.given("c"):
         key, _, value = setting.text.partition("=")
         key = key.lower()
-        if key.startswith("alias.") and options.subcommand[:1] == (key[6:],):
+        if key.startswith("alias.") and parsed.subcommand[:1] == (key[6:],):
             code = value[1:] if value.startswith("!") else f"git {value}"
-            tail = " ".join(quoted(word) for word in options.operands)
-            run.code(Word(f"{code} {tail}", UNKNOWN not in code), "git alias")
+            tail = " ".join(quoted(word) for word in parsed.operands)
+            run.code(f"{code} {tail}", "git alias")
         elif key in GIT_CODE or key.endswith(GIT_CODE_ENDINGS):
-            run.code(Word(value.removeprefix("!"), UNKNOWN not in value), f"git -c {key}")
-    if not options.subcommand:
-        return
-    verb = options.subcommand[0]
+            run.code(value.removeprefix("!"), f"git -c {key}")
     if verb == "rebase":
-        for word in options.values.get("exec", ()):
-            run.code(word, "git rebase --exec")
+        run.codes(parsed.given("exec"), "git rebase --exec")
     elif verb in ("bisect", "submodule"):
         prefixed(run)
     elif verb == "filter-branch":
-        for name, words in options.values.items():
+        for name, words in parsed.values.items():
             if name.endswith("-filter"):
-                for word in words:
-                    run.code(word, f"git {name}")
+                run.codes(words, f"git {name}")
     elif verb in ("difftool", "ls-remote", "fetch", "clone", "pull", "push", "archive"):
         for name in ("extcmd", "upload-pack", "receive-pack", "exec"):
-            for word in options.values.get(name, ()):
-                run.code(word, f"git --{name}")
-        for word in options.operands:
+            run.codes(parsed.given(name), f"git --{name}")
+        for word in parsed.operands:
             if word.text.startswith("ext::"):
-                run.code(Word(word.text[5:], word.known), "git ext::")
-    elif verb == "config" and len(options.operands) == 2:
-        key, value = options.operands[0].text.lower(), options.operands[1].text
-        if (
-            (key.startswith("alias.") and value.startswith("!"))
-            or key in GIT_CODE
-            or key.endswith(GIT_CODE_ENDINGS)
-        ):
-            run.code(Word(value.removeprefix("!"), UNKNOWN not in value), f"git config {key}")
+                run.code(word.text[5:], "git ext::")
+    elif verb == "config" and len(parsed.operands) == 2:
+        key, value = parsed.operands[0].text.lower(), parsed.operands[1].text
+        called = key.startswith("alias.") and value.startswith("!")
+        if called or key in GIT_CODE or key.endswith(GIT_CODE_ENDINGS):
+            run.code(value.removeprefix("!"), f"git config {key}")
 
 
 def _tar(run: Run) -> None:
-    options = split("tar", run.command.args)
-    for word in options.values.get("checkpoint-action", ()):
+    parsed = options(run.command)
+    for word in parsed.given("checkpoint-action"):
         if word.text.startswith("exec="):
-            run.code(Word(word.text[5:], word.known), "tar --checkpoint-action")
+            run.code(word.text[5:], "tar --checkpoint-action")
     for name in ("to-command", "use-compress-program", "info-script", "rsh-command"):
-        for word in options.values.get(name, ()):
-            run.code(word, f"tar --{name}")
+        run.codes(parsed.given(name), f"tar --{name}")
 
 
 def _rsync(run: Run) -> None:
-    options = split("rsync", run.command.args)
-    for word in options.values.get("rsh", ()):
-        run.code(word, "rsync --rsh")
-    for word in options.values.get("rsync-path", ()):
-        if word.text != "rsync":
-            run.code(word, "rsync --rsync-path", run.within("rsync --rsync-path", place="remote"))
+    parsed = options(run.command)
+    run.codes(parsed.given("rsh"), "rsync --rsh")
+    label = "rsync --rsync-path"
+    elsewhere = [word for word in parsed.given("rsync-path") if word.text != "rsync"]
+    run.codes(elsewhere, label, run.within(label, place="remote"))
 
 
 def _editor(run: Run) -> None:
     """vim -c '!cmd', ed < script, less '+!cmd'."""
     name = run.command.name
-    options = split(name, run.command.args)
-    lines = [
-        word.text for option in ("c", "cmd", "S") for word in options.values.get(option, ()) if option != "S"
-    ]
+    lines = [word.text for word in options(run.command).given("c", "cmd")]
     lines += [word.text[1:] for word in run.command.args if word.text.startswith("+") and len(word.text) > 1]
     if run.command.stdin_text is not None and name in ("ed", "ex", "vi", "vim"):
         lines += run.command.stdin_text.splitlines()
     for line in lines[:64]:
-        match = _BANG.match(line)
-        if match:
-            run.code(Word(match[1], UNKNOWN not in match[1]), f"{name} !")
+        if (match := _BANG.match(line)) is not None:
+            run.code(match[1], f"{name} !")
         elif (call := _VIM_CALL.search(line)) is not None:
-            run.code(Word(call[2], UNKNOWN not in call[2]), f"{name} system()")
+            run.code(call[2], f"{name} system()")
 
 
 def _scheduled(run: Run) -> None:
@@ -294,16 +257,16 @@ def _scheduled(run: Run) -> None:
                 line[-1] for line in lines if len(line) in (2, 6) and not line[0].startswith("#")
             )
     if text is not None:
-        run.code(Word(text, UNKNOWN not in text), name, replace(run.within(name), background=True))
+        run.code(text, name, run.within(name, background=True))
     elif run.command.pipe_sources:
         run.unknown(f"{name} runs what it reads from a pipe")
 
 
 def _make(run: Run) -> None:
     """Recipes given on the line: --eval, or a makefile on standard input."""
-    options = split("make", run.command.args)
-    texts = [word.text for word in options.values.get("eval", ())]
-    if any(word.text in ("-", "/dev/stdin") for word in options.values.get("file", ())):
+    parsed = options(run.command)
+    texts = [word.text for word in parsed.given("eval")]
+    if any(word.text in ("-", "/dev/stdin") for word in parsed.given("file")):
         if run.command.stdin_text is not None:
             texts.append(run.command.stdin_text)
         else:
@@ -312,23 +275,21 @@ def _make(run: Run) -> None:
         for line in text.splitlines():
             recipe = line[1:] if line.startswith("\t") else line.partition(";")[2]
             if recipe.strip():
-                run.code(Word(recipe.strip().lstrip("@-+").replace("$$", "$")), "make")
-    for word in options.operands:
+                run.code(recipe.strip().lstrip("@-+").replace("$$", "$"), "make")
+    for word in parsed.operands:
         if word.text.startswith("SHELL=") or ("=" in word.text and "$(shell" in word.text):
             run.unknown("make is given a shell to run")
 
 
 def _tmux(run: Run) -> None:
-    options = split("tmux", run.command.args)
-    if options.subcommand[:1] in (("send-keys",), ("send",)):
-        keys = [
-            word
-            for word in options.operands
-            if word.text not in ("Enter", "C-m", "Space", "C-c", "C-d", "Escape", "q")
-        ]
-        run.code(joined(keys), "tmux send-keys")
+    parsed = options(run.command)
+    if parsed.subcommand[:1] in (("send-keys",), ("send",)):
+        run.code(joined(word for word in parsed.operands if word.text not in _KEYS), "tmux send-keys")
     else:
         prefixed(run)
+
+
+_KEYS = frozenset({"Enter", "C-m", "Space", "C-c", "C-d", "Escape", "q"})
 
 
 def _fd(run: Run) -> None:
@@ -336,13 +297,13 @@ def _fd(run: Run) -> None:
     args = run.command.args
     for position, word in enumerate(args):
         if word.text in ("-x", "--exec", "-X", "--exec-batch"):
-            words = list(args[position + 1 :])
+            words = args[position + 1 :]
             end = next((number for number, each in enumerate(words) if each.text == ";"), len(words))
             marked = "{}" if any("{" in each.text for each in words[:end]) else None
             operands = [each.text for each in args[:position] if each.text[:1] not in ("-", "")]
             folder = next((text for text in operands if text[0] in "/~"), [".", *operands[1:]][-1])
             name = Word(f"{folder.rstrip('/')}/{UNKNOWN}", False)
-            run.words(filled(words[:end], marked, [name]), "fd -x", stdin="")
+            run.words(filled(words[:end], marked, [name]), run.within("fd -x"), stdin="")
             return
 
 
@@ -353,29 +314,24 @@ def _awk(run: Run) -> None:
 
 
 RUNNERS: dict[str, Callable[[Run], None]] = {
+    **dict.fromkeys(SHELLS, shell),
+    **dict.fromkeys(WRAPPING, prefixed),
     "eval": _eval,
-    "source": _source,
-    ".": _source,
+    **dict.fromkeys(("source", "."), _source),
     "trap": _trap,
-    "su": _su,
-    "runuser": _su,
+    **dict.fromkeys(("su", "runuser"), _su),
     "xargs": _xargs,
     "parallel": _parallel,
     "find": _find,
-    "ssh": _ssh,
-    "mosh": _ssh,
-    "autossh": _ssh,
+    **dict.fromkeys(("ssh", "mosh", "autossh"), _ssh),
     "flock": _flock,
     "script": _option_code("command"),
-    "busybox": _busybox,
-    "toybox": _busybox,
+    **dict.fromkeys(("busybox", "toybox"), _busybox),
     "git": _git,
     "tar": _tar,
     "rsync": _rsync,
     **dict.fromkeys(("vim", "vi", "nvim", "ex", "ed", "view", "less", "more"), _editor),
-    "at": _scheduled,
-    "batch": _scheduled,
-    "crontab": _scheduled,
+    **dict.fromkeys(("at", "batch", "crontab"), _scheduled),
     "make": _make,
     "tmux": _tmux,
     "awk": _awk,

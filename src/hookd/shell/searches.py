@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from hookd.shell.model import UNKNOWN, Word
+
+ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+"""What a command for the names found stands behind."""
+
+
+def searched(args: Sequence[Word]) -> list[Word]:
+    """The folders that a search begins in."""
+    named = [word for word in args if word.text not in ("-L", "-H", "-P")]
+    return list(takewhile(lambda word: word.text[:1] not in ("-", "(", "!"), named))
 
 
 def found(args: Sequence[Word]) -> list[Word]:
     """The names that a search yields, as far as they are known."""
-    roots: list[Word] = []
-    for word in args:
-        if word.text[:1] in ("-", "(", "!"):
-            if word.text in ("-L", "-H", "-P"):
-                continue
-            break
-        roots.append(word)
     named = _only_name(args)
     return [
         Word(f"{root.text.rstrip('/')}/{UNKNOWN}{named}", False, root.raw, False, root.sources)
-        for root in roots[:4]
+        for root in searched(args)[:4]
     ] or [Word(UNKNOWN + named, False)]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.run import Run
 
@@ -43,7 +41,7 @@ def shell(run: Run) -> None:
             scope = run.scope.copy(rest[2:])
             if len(rest) > 1:
                 scope.variables["0"] = rest[1]
-            run.code(rest[0], f"{label} -c", scope=scope)
+            run.code(rest[0].text, f"{label} -c", scope=scope)
         return
     if rest and not reads:
         script_file(run, rest[0], label, rest[1:])
@@ -57,7 +55,7 @@ def script_file(run: Run, file: Word, label: str, arguments: Sequence[Word]) -> 
     elif file.sources:
         said = run.walker.said.get(file.sources)
         if said is not None and UNKNOWN not in said:
-            run.code(Word(said), label, scope=run.scope.copy(tuple(arguments)))
+            run.code(said, label, scope=run.scope.copy(tuple(arguments)))
         else:
             run.unknown(f"{label} runs what another command prints")
 
@@ -65,7 +63,7 @@ def script_file(run: Run, file: Word, label: str, arguments: Sequence[Word]) -> 
 def from_input(run: Run, label: str) -> None:
     command = run.command
     if command.stdin_text is not None:
-        frame = replace(run.within(label), pipe=(), stdin=None)
+        frame = run.within(label, pipe=(), stdin=None)
         if command.stdin_text.strip(UNKNOWN + " \t\n"):
             run.walker.mark(run.index, wraps=True)
             run.walker.code(command.stdin_text, frame, run.scope.copy())

@@ -1,7 +1,8 @@
-"""Simple commands in a tree: their words, assignments and redirections."""
+"""Simple commands in a tree, and those with a form of their own: words, assignments and redirections."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from hookd.shell.reader import Reader
 
 Assignments = tuple[tuple[str, Word], ...]
+Span = tuple[int, int]
 
 
 def command(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
@@ -56,13 +58,13 @@ def command(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[
     words = expander.words(nodes)
     done, words_after, after = redirections(redirects, expander)
     words.extend(words_after)
-    start, end = reader.span(frame, node, tail[-1] if tail else None)
+    span = reader.span(frame, node, tail[-1] if tail else None)
     if not words:
-        if node.type == "command" and nodes and not assignments and not done:
+        if nodes and not assignments and not done:
             words = [Word("", True, reader.text[nodes[0].start_byte : nodes[-1].end_byte])]
         else:
-            return bare(reader, assignments, done, frame, scope, start, end)
-    return run(reader, words, assignments, done, after, frame, scope, start, end)
+            return bare(reader, assignments, done, frame, scope, span)
+    return run(reader, words, assignments, done, after, frame, scope, span)
 
 
 def run(
@@ -73,37 +75,48 @@ def run(
     after: list[Node],
     frame: Frame,
     scope: Scope,
-    start: int,
-    end: int,
+    span: Span,
 ) -> str | None:
     """A command whose words are known goes to the walker; its known output."""
-    walker = reader.walker
-    index = len(walker.commands)
-    program = words[0]
-    if program.raw == "}" and len(words) == 1:  # closes what the grammar took for words
+    index = len(reader.walker.commands)
+    if words[0].raw == "}" and len(words) == 1:  # closes what the grammar took for words
         return ""
     if frame.redirects:
         redirects = redirects + frame.redirects
-    stdin, pipe = frame.stdin, frame.pipe
+    stdin = frame.stdin
     for redirect in redirects:
         if redirect.operator in ("<<", "<<<"):
             stdin = redirect.target.text + ("\n" if redirect.operator == "<<<" else "")
         elif redirect.operator == "<" and not redirect.shared:
             stdin = None
-    found = Command(
-        name_of(program), program, tuple(words[1:]), assignments, redirects,
-        pipe[-1] if pipe else None, pipe,
-        None, scope.cwd, frame.wrappers, False, frame.wrapped_by, frame.place, frame.as_root,
-        frame.background, frame.conditional, frame.in_loop, frame.endless, frame.in_function,
-        frame.in_substitution, stdin, start, end,
-    )  # fmt: skip
-    here = (
-        replace(frame, redirects=(), heard=frame.heard or bool(after)) if frame.redirects or after else frame
-    )
-    said = walker.simple(found, here, scope)
+    here = frame
+    if frame.redirects or after:
+        here = replace(frame, redirects=(), heard=frame.heard or bool(after))
+    found = made(words, assignments, redirects, stdin, frame, scope, span)
+    said = reader.walker.simple(found, here, scope)
     if after:
         return afterwards(reader, after, index, said, frame, scope)
     return None if captured(redirects) else said
+
+
+def made(
+    words: Sequence[Word],
+    assignments: Assignments,
+    redirects: tuple[Redirect, ...],
+    stdin: str | None,
+    frame: Frame,
+    scope: Scope,
+    span: Span,
+) -> Command:
+    """A command, with all that its place tells of it."""
+    pipe = frame.pipe
+    return Command(
+        name_of(words[0]), words[0], tuple(words[1:]), assignments, redirects,
+        pipe[-1] if pipe else None, pipe,
+        None, scope.cwd, frame.wrappers, False, frame.wrapped_by, frame.place, frame.as_root,
+        frame.background, frame.conditional, frame.in_loop, frame.endless, frame.in_function,
+        frame.in_substitution, stdin, span[0], span[1],
+    )  # fmt: skip
 
 
 def bare(
@@ -112,14 +125,13 @@ def bare(
     redirects: tuple[Redirect, ...],
     frame: Frame,
     scope: Scope,
-    start: int,
-    end: int,
-) -> str | None:
+    span: Span,
+) -> str:
     """Assignments that stay, and redirections that only open a file."""
     for name, value in assignments:
         scope.assign(name, value)
-    words = [Word(":", True, "")]
-    return (run(reader, words, assignments, redirects, [], frame, scope, start, end) and None) or ""
+    run(reader, [Word(":", True, "")], assignments, redirects, [], frame, scope, span)
+    return ""
 
 
 def assignment(reader: Reader, node: Node, expander: Expander, scope: Scope) -> tuple[str, Word]:
@@ -150,6 +162,86 @@ def assignment(reader: Reader, node: Node, expander: Expander, scope: Scope) -> 
         text = before.text if isinstance(before, Word) else UNKNOWN
         value = replace(value, text=text + value.text, known=value.known and UNKNOWN not in text)
     return name, value
+
+
+def declaration(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
+    """export, declare, local, readonly, typeset, unset."""
+    expander = Expander(reader, frame, scope)
+    children = node.children
+    keyword = reader.text[children[0].start_byte : children[0].end_byte]
+    words = [Word(keyword, True, keyword)]
+    pairs = []
+    for child in reader.bounded(children[1:], node, frame):
+        if child.type == "variable_assignment":
+            if keyword in ("local", "declare", "typeset"):
+                scope.hide(reader.text[child.start_byte : child.end_byte].partition("=")[0])
+            name, value = assignment(reader, child, expander, scope)
+            pairs.append((name, value))
+            if len(words) > 1 and any(word.text[:1] == "-" and "n" in word.text for word in words):
+                scope.variables[name] = None  # it stands for another variable
+            elif not name.endswith("[]"):
+                scope.assign(name, value)
+        elif child.type in WORDS:
+            words.extend(expander.words([child]))
+        elif child.is_error:
+            reader.leftover(child, frame, scope)
+    if keyword in ("unset", "unsetenv"):
+        for word in words[1:]:
+            scope.variables[word.text] = Word("")
+            scope.functions.pop(word.text, None)
+    done, more, after = redirections(list(tail), expander)
+    run(reader, [*words, *more], tuple(pairs), done, after, frame, scope, reader.span(frame, node))
+    return ""
+
+
+def assignments(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
+    """a=b, and a=b c=d without a command."""
+    expander = Expander(reader, frame, scope)
+    nodes = [node] if node.type == "variable_assignment" else node.named_children
+    nodes = reader.bounded(nodes, node, frame)
+    done, _, _ = redirections(list(tail), expander)
+    pairs = []
+    for child in nodes:
+        if child.type != "variable_assignment":
+            reader.leftover(child, frame, scope)
+            continue
+        name, value = assignment(reader, child, expander, scope)
+        pairs.append((name, value))
+        if not name.endswith("[]"):
+            scope.assign(name, value)
+    run(reader, [Word(":", True, "")], tuple(pairs), done, [], frame, scope, reader.span(frame, node))
+    return ""
+
+
+def test(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
+    """[ a ], [[ a ]]."""
+    expander = Expander(reader, frame, scope)
+    leaves: list[Node] = []
+    waiting = list(node.children)[::-1]
+    opening = waiting[-1].type if waiting else "["
+    while waiting:
+        child = waiting.pop()
+        if child.type in WORDS:
+            leaves.append(child)
+        elif child.is_error:
+            reader.leftover(child, frame, scope)
+        elif child.is_missing:
+            reader.unreadable(child, frame)
+        else:
+            waiting.extend(reversed(child.children))
+    words = [word for leaf in leaves for word in expander.words([leaf])]
+    done, _, after = redirections(list(tail), expander)
+    run(
+        reader,
+        [Word(opening, True, opening), *words],
+        (),
+        done,
+        after,
+        frame,
+        scope,
+        reader.span(frame, node),
+    )
+    return ""
 
 
 def name_of(program: Word) -> str:

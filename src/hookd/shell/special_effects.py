@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 from hookd.patterns import late
 from hookd.shell import databases, git_effects, transfers
-from hookd.shell.finder import DETAILS, Finder, apply, lookup
+from hookd.shell.finder import Finder, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
 from hookd.shell.redirects import captured
+from hookd.shell.searches import ACTIONS, searched
 
 
 def _dd(command: Command, finder: Finder) -> None:
@@ -28,39 +29,28 @@ def _mkfs(command: Command, finder: Finder) -> None:
 
 
 def _find(command: Command, finder: Finder) -> None:
-    roots: list[Word] = []
-    actions = False
-    for word in command.args:
-        if word.text[:1] in ("-", "(", "!"):
-            if word.text in ("-L", "-H", "-P"):
-                continue
-            break
-        roots.append(word)
-    details = frozenset({"recursive"})
+    roots = searched(command.args)
     texts = [word.text for word in command.args]
-    narrowed = any(text in _TESTS for text in texts)
-    inner = False
+    details = {"recursive"} if _TESTS.isdisjoint(texts) else {"recursive", "filtered"}
+    inner = actions = False
     for position, text in enumerate(texts):
         if inner:  # words of the command that it runs
             inner = text not in (";", "+")
             continue
-        following = command.args[position + 1 : position + 2]
-        if text in _RUNNING:
+        if text in ACTIONS:
             inner = True
         elif text == "-delete":
-            finder.add_all("delete", roots or [Word(".")], details | ({"filtered"} if narrowed else set()))
+            finder.add_all("delete", roots or [Word(".")], details)
             actions = True
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
-            finder.add_all("overwrite", following)
+            finder.add_all("overwrite", command.args[position + 1 : position + 2])
     if not actions:
         finder.add_all("read", roots, ("names",))
 
 
-_RUNNING = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _TESTS = frozenset({
     "-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-size", "-empty",
-    "-newer", "-atime",
-    "-ctime", "-user", "-perm", "-maxdepth",
+    "-newer", "-atime", "-ctime", "-user", "-perm", "-maxdepth",
 })  # fmt: skip
 
 
@@ -72,12 +62,10 @@ def _tar(command: Command, finder: Finder) -> None:
         if letters and letters[-1] != "f" and "f" in letters:
             args[0] = Word("-" + letters.replace("f", "") + "f")
     parsed = split("tar", args)
-    shared = parsed.flags & DETAILS
-    archives = [word for word in parsed.values.get("file", ()) if word.text != "-"]
-    folders = parsed.values.get("directory", ())
-    if parsed.flags & {"extract"}:
+    archives = [word for word in parsed.given("file") if word.text != "-"]
+    if "extract" in parsed.flags:
         finder.add_all("read", archives)
-        finder.add_all("write", folders or (Word("."),), {"extract", *shared})
+        finder.add_all("write", parsed.given("directory") or [Word(".")], {"extract", *parsed.details})
     elif parsed.flags & {"create", "append", "update"}:
         finder.add_all("read", parsed.operands, {"recursive"})
         finder.add_all("overwrite" if "create" in parsed.flags else "append", archives)
@@ -93,7 +81,7 @@ def _chmod(command: Command, finder: Finder) -> None:
     targets = parsed.operands
     if "reference" not in parsed.flags and not any(_TAKES_AWAY.fullmatch(word.text) for word in command.args):
         targets = targets[1:]
-    finder.add_all("permission", targets, parsed.flags & DETAILS)
+    finder.add_all("permission", targets, parsed.details)
 
 
 _TAKES_AWAY = late(r"-[rwxXst]+")
@@ -102,24 +90,18 @@ _TAKES_AWAY = late(r"-[rwxXst]+")
 def _chattr(command: Command, finder: Finder) -> None:
     parsed = options(command)
     targets = [word for word in parsed.operands if word.text[:1] not in ("+", "=")]
-    finder.add_all("permission", targets, parsed.flags & DETAILS)
+    finder.add_all("permission", targets, parsed.details)
 
 
 def _kill(command: Command, finder: Finder) -> None:
-    words = [word for word in command.args if word.text[:1] != "-" or word.text == "-1"]
-    if any(word.text in ("-l", "-L", "--list") for word in command.args) or (
-        command.name == "kill" and any(word.text == "-0" for word in command.args)
-    ):
+    texts = [word.text for word in command.args]
+    if not {"-0", "-l", "-L", "--list"}.isdisjoint(texts):
         return
-    forced = any(word.text in ("-9", "-KILL", "-SIGKILL", "-s9") for word in command.args)
-    details = {"force"} if forced else set()
-    if command.name == "kill" and any(word.text == "-1" for word in command.args[1:]):
+    details = set() if {"-9", "-KILL", "-SIGKILL", "-s9"}.isdisjoint(texts) else {"force"}
+    if "-1" in texts[1:]:
         details.add("all")
-    finder.add_all("process", words or (), details)
-
-
-def _export(command: Command, finder: Finder) -> None:
-    """Assignments are told apart for every command."""
+    words = [word for word in command.args if word.text[:1] != "-" or word.text == "-1"]
+    finder.add_all("process", words, details)
 
 
 def _echo(command: Command, finder: Finder) -> None:
@@ -139,22 +121,19 @@ _SECRET_VARIABLE = late(rf"\$(?:{_SECRET_NAME}|\{{{_SECRET_NAME}(?:\}}|:?[-=?]))
 def _docker(command: Command, finder: Finder) -> None:
     parsed = options(command)
     name = "docker-compose" if command.name.endswith("compose") else "docker"
-    found = lookup(name, parsed)
-    if found:
+    if found := lookup(name, parsed):
         apply(found, parsed, finder)
     if parsed.subcommand[-1:] in (("run",), ("create",)):
-        for volume in (*parsed.values.get("volume", ()), *parsed.values.get("mount", ())):
-            finder.add("mount", volume, {"container"})
-        risky = parsed.flags & {"privileged", "cap-add", "device", "pid", "security-opt"}
-        if risky:
+        finder.add_all("mount", parsed.given("volume", "mount"), {"container"})
+        if risky := parsed.flags & {"privileged", "cap-add", "device", "pid", "security-opt"}:
             finder.add("service", None, {"container", *risky})
 
 
 def _systemless(command: Command, finder: Finder) -> None:
     parsed = options(command)
-    verb = next((word.text for word in parsed.operands[1:2]), "")
+    verb = parsed.operands[1].text if len(parsed.operands) > 1 else ""
     if verb and verb != "status":
-        finder.add("service", parsed.operands[0], {verb} if verb in ("stop", "start", "restart") else set())
+        finder.add("service", parsed.first, {verb} & {"stop", "start", "restart"})
 
 
 SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
@@ -165,12 +144,9 @@ SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
     "kill": _kill,
     "chmod": _chmod,
     "chattr": _chattr,
-    "echo": _echo,
-    "printf": _echo,
-    "docker": _docker,
-    "docker-compose": _docker,
+    **dict.fromkeys(("echo", "printf"), _echo),
+    **dict.fromkeys(("docker", "docker-compose"), _docker),
     "service": _systemless,
-    **dict.fromkeys(("export", "declare", "local", "readonly", "typeset"), _export),
     **transfers.SPECIAL,
     **git_effects.SPECIAL,
     **databases.SPECIAL,

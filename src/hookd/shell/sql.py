@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import islice
 
 import msgspec
 
@@ -17,14 +19,21 @@ MAX_TOKENS = 20_000
 
 _READS = frozenset({
     "select", "show", "describe", "desc", "explain", "values", "table", "help", "use", "pragma", "analyze",
-    "begin",
-    "start", "set", "commit", "end", "checkpoint", "fetch",
+    "begin", "start", "set", "commit", "end", "checkpoint", "fetch",
 })  # fmt: skip
 _WRITES = frozenset({"insert", "replace", "merge", "upsert", "copy", "load", "import"})
 _CHANGES = frozenset({
     "create", "alter", "rename", "comment", "reindex", "vacuum", "cluster", "refresh", "attach", "detach",
     "optimize", "repair", "lock", "reset",
 })  # fmt: skip
+_OF_ROWS = {
+    "truncate": ("table", "only"),
+    "delete": ("from", "only", "low_priority", "quick", "ignore"),
+    "update": ("only", "low_priority", "ignore"),
+}
+"""What takes or changes rows, and the words that stand before the table's name."""
+_DROPPED_HOW = ("if", "exists", "temporary", "materialized", "concurrently")
+_EXPLAINED_HOW = ("analyze", "verbose", ",", ")", "buffers", "on", "true")
 
 
 class Statement(msgspec.Struct, frozen=True, gc=False):
@@ -38,24 +47,13 @@ class Statement(msgspec.Struct, frozen=True, gc=False):
 
 def statements(text: str) -> list[Statement]:
     """The statements of a text, classified."""
-    found: list[Statement] = []
-    current: list[str] = []
-    for number, match in enumerate(_TOKEN.finditer(text)):
-        if number > MAX_TOKENS:
-            break
-        if match["string"]:
-            current.append("''")
-        elif match["name"]:
-            current.append(match["name"])
-        elif match["mark"] == ";":
-            if current:
-                found.append(_classified(current))
-            current = []
-        elif match["mark"]:
-            current.append(match["mark"])
-    if current:
-        found.append(_classified(current))
-    return found
+    found: list[list[str]] = [[]]
+    for match in islice(_TOKEN.finditer(text), MAX_TOKENS + 1):
+        if match["mark"] == ";":
+            found.append([])
+        elif match.lastgroup is not None:  # no comment
+            found[-1].append("''" if match["string"] else match[0])
+    return [_classified(tokens) for tokens in found if tokens]
 
 
 def _classified(tokens: list[str]) -> Statement:
@@ -67,11 +65,7 @@ def _classified(tokens: list[str]) -> Statement:
         verb = next((word for word in words if word in ("delete", "update", "insert", "merge")), "select")
         return _about(verb, words[words.index(verb) :] if verb in words else words)
     if verb == "explain" and "analyze" in words[:4]:
-        rest = [
-            word
-            for word in words[1:]
-            if word not in ("analyze", "verbose", ",", ")", "buffers", "on", "true")
-        ]
+        rest = [word for word in words[1:] if word not in _EXPLAINED_HOW]
         return _about(rest[0], rest) if rest else Statement("select", "", "")
     return _about(verb, words)
 
@@ -79,29 +73,19 @@ def _classified(tokens: list[str]) -> Statement:
 def _about(verb: str, words: list[str]) -> Statement:
     if verb == "drop":
         return _dropped(words)
-    if verb == "truncate":
-        names = [word for word in words[1:] if word not in ("table", "only")]
-        return Statement("truncate", "table", _plain(names[0] if names else ""))
-    if verb == "delete":
-        names = [
-            word for word in words[1:] if word not in ("from", "only", "low_priority", "quick", "ignore")
-        ]
-        return Statement("delete", "table", _plain(names[0] if names else ""), _all_rows(words))
-    if verb == "update":
-        names = [word for word in words[1:] if word not in ("only", "low_priority", "ignore")]
-        return Statement("update", "table", _plain(names[0] if names else ""), _all_rows(words))
+    if verb in _OF_ROWS:
+        name = _name(word for word in words[1:] if word not in _OF_ROWS[verb])
+        return Statement(verb, "table", name, verb != "truncate" and _all_rows(words))
     if verb == "alter":
         kind = words[1] if len(words) > 1 else ""
-        name = _plain(next((word for word in words[2:] if word not in ("if", "exists", "only")), ""))
-        return Statement(
-            "drop" if "drop" in words[2:] and kind == "table" else "alter",
-            "column" if "drop" in words[2:] else kind,
-            name,
-        )
+        name = _name(word for word in words[2:] if word not in ("if", "exists", "only"))
+        if "drop" not in words[2:]:
+            return Statement("alter", kind, name)
+        return Statement("drop" if kind == "table" else "alter", "column", name)
     if verb in ("grant", "revoke"):
         return Statement("grant", "", "")
     if verb in ("call", "exec", "execute", "do"):
-        return Statement("call", "", _plain(words[1] if len(words) > 1 else ""))
+        return Statement("call", "", _name(words[1:]))
     if verb in _WRITES:
         return Statement("insert", "table", "")
     if verb in _CHANGES:
@@ -114,13 +98,9 @@ def _about(verb: str, words: list[str]) -> Statement:
 
 
 def _dropped(words: list[str]) -> Statement:
-    rest = [
-        word
-        for word in words[1:]
-        if word not in ("if", "exists", "temporary", "materialized", "concurrently")
-    ]
+    rest = [word for word in words[1:] if word not in _DROPPED_HOW]
     kind = rest[0] if rest and rest[0].isalpha() else ""
-    return Statement("drop", kind, _plain(rest[1] if len(rest) > 1 else ""))
+    return Statement("drop", kind, _name(rest[1:]))
 
 
 def _all_rows(words: list[str]) -> bool:
@@ -133,5 +113,6 @@ def _all_rows(words: list[str]) -> bool:
     )
 
 
-def _plain(name: str) -> str:
-    return name.strip('"`[]')
+def _name(words: Iterable[str]) -> str:
+    """The first of some words, without its quotes."""
+    return next(iter(words), "").strip('"`[]')

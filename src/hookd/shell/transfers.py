@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 
-from hookd.shell.finder import DETAILS, Finder, origins
+from hookd.shell.finder import Finder, origins
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import Options, options
 
 _SENDING = (
     "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "form", "form-string", "json",
-    "upload-file",
-    "url-query",
+    "upload-file", "url-query",
 )  # fmt: skip
+_SENDING_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 
 def _remote_path(word: Word) -> bool:
     head, colon, _ = word.text.partition(":")
     return bool(colon) and "/" not in head
-
-
-def _saved(folder: Word, url: Word) -> Word:
-    """The file that a download makes when none is named."""
-    path = url.text.partition("?")[0].partition("://")[2] or url.text
-    name = path.rpartition("/")[2] or "index.html"
-    text = f"{folder.text}/{name}"
-    return Word(text, folder.known and UNKNOWN not in text, "", False, folder.sources)
 
 
 def _rsync(command: Command, finder: Finder) -> None:
@@ -34,20 +27,16 @@ def _rsync(command: Command, finder: Finder) -> None:
         finder.add_all("read", parsed.operands)
         return
     *sources, target = parsed.operands
-    flags = parsed.flags & DETAILS
     deletes = any(flag.startswith("delete") for flag in parsed.flags)
+    away = _remote_path(target)
     for source in sources:
         finder.add("fetch" if _remote_path(source) else "read", source, {"recursive"})
-        if _remote_path(target):
+        if away:
             finder.add("send", source, {"recursive"})
-    details = flags | ({"deletes"} if deletes else set())
-    finder.add("remote" if _remote_path(target) else "write", target, details)
+    finder.add("remote" if away else "write", target, {*parsed.details, *(["deletes"] if deletes else ())})
     if deletes:
-        finder.add(
-            "remote" if _remote_path(target) else "delete",
-            target,
-            {"recursive", "extraneous", "delete", *flags},
-        )
+        details = {"recursive", "extraneous", "delete", *parsed.details}
+        finder.add("remote" if away else "delete", target, details)
     if "remove-source-files" in parsed.flags:
         finder.add_all("delete", sources)
 
@@ -62,7 +51,7 @@ def _scp(command: Command, finder: Finder) -> None:
         if _remote_path(source) or source.text.startswith("scp://"):
             finder.add("fetch", source)
         elif away:
-            finder.add("send", source, parsed.flags & DETAILS)
+            finder.add("send", source, parsed.details)
         else:
             finder.add("read", source)
     finder.add("remote" if away else "write", target)
@@ -70,82 +59,80 @@ def _scp(command: Command, finder: Finder) -> None:
 
 def _curl(command: Command, finder: Finder) -> None:
     parsed = options(command)
-    urls = [*parsed.operands, *parsed.values.get("url", ())]
+    urls = [*parsed.operands, *parsed.given("url")]
     method = parsed.values["request"][-1].text.upper() if "request" in parsed.values else ""
-    sends = [word for name in _SENDING for word in parsed.values.get(name, ())]
-    sends += [word for word in parsed.values.get("header", ()) if word.text.startswith("@")]
-    writes = bool(sends and "get" not in parsed.flags) or method in ("POST", "PUT", "PATCH", "DELETE")
+    headers = [word for word in parsed.given("header") if word.text.startswith("@")]
+    sends = parsed.given(*_SENDING) or headers or method in _SENDING_METHODS
     details = {method.lower()} if method else set()
-    if parsed.flags & {"insecure"}:
-        details.add("insecure")
+    details |= parsed.flags & {"insecure"}
     for url in urls:
         if url.text.startswith("file://"):
             finder.add("read", url)
             continue
         finder.add("fetch", url, details)
-        if writes or sends:
+        if sends:
             finder.add("send", url, details | origins(command, finder.script))
         if method == "DELETE":
             finder.add("remote", url, {"delete"})
-    _curl_files(parsed, finder)
-
-
-def _curl_files(parsed: Options, finder: Finder) -> None:
     for name in _SENDING:
-        for word in parsed.values.get(name, ()):
-            at = (
-                max(word.text.find("@"), word.text.find("=<") + 1)
-                if name == "form" and "=<" in word.text
-                else word.text.find("@")
-                if name in ("form", "data-urlencode")
-                else 0
-                if word.text.startswith("@")
-                else -1
-            )
-            if name == "upload-file":
-                finder.add("read", word, ("sent",))
-            elif at >= 0 and name not in ("data-raw", "form-string") and word.text[at + 1 :] not in ("-", ""):
-                file = word.text[at + 1 :].partition(";")[0]
-                finder.add("read", Word(file, UNKNOWN not in file, word.raw), ("sent",))
-    for word in parsed.values.get("header", ()):
-        if word.text.startswith("@"):
-            finder.add("read", Word(word.text[1:], word.known, word.raw), ("sent",))
-    for name in ("config", "netrc-file", "key", "cert", "cookie"):
-        for word in parsed.values.get(name, ()):
-            if name != "cookie" or "=" not in word.text:
-                finder.add("read", word)
-    for name in ("output", "dump-header", "cookie-jar", "trace", "trace-ascii", "stderr"):
-        for word in parsed.values.get(name, ()):
-            if word.text not in ("-", "/dev/null"):
-                finder.add("overwrite", word, ("from-network",))
+        for word in parsed.given(name):
+            if (file := _sent(name, word)) is not None:
+                finder.add("read", file, ("sent",))
+    for word in headers:
+        finder.add("read", Word(word.text[1:], word.known, word.raw), ("sent",))
+    finder.add_all("read", parsed.given("config", "netrc-file", "key", "cert"))
+    finder.add_all("read", [word for word in parsed.given("cookie") if "=" not in word.text])
+    outputs = parsed.given("output", "dump-header", "cookie-jar", "trace", "trace-ascii", "stderr")
+    _save(outputs, finder)
     if "remote-name" in parsed.flags or "remote-name-all" in parsed.flags:
-        folder = parsed.values.get("output-dir", (Word(".", True, ""),))[-1]
-        for url in (*parsed.operands, *parsed.values.get("url", ())):
-            finder.add("write", _saved(folder, url), ("from-network",))
+        _save_as_named(parsed, "output-dir", urls, finder)
+
+
+def _sent(option: str, word: Word) -> Word | None:
+    """The file that an option of curl has it send."""
+    text = word.text
+    if option == "upload-file":
+        return word
+    if option in ("data-raw", "form-string"):
+        return None
+    if option == "form" and "=<" in text:
+        at = max(text.find("@"), text.find("=<") + 1)
+    elif option in ("form", "data-urlencode"):
+        at = text.find("@")
+    else:
+        at = 0 if text.startswith("@") else -1
+    if at < 0 or text[at + 1 :] in ("-", ""):
+        return None
+    file = text[at + 1 :].partition(";")[0]
+    return Word(file, UNKNOWN not in file, word.raw)
+
+
+def _save(outputs: list[Word], finder: Finder) -> None:
+    files = [word for word in outputs if word.text not in ("-", "/dev/null")]
+    finder.add_all("overwrite", files, ("from-network",))
+
+
+def _save_as_named(parsed: Options, option: str, urls: Iterable[Word], finder: Finder) -> None:
+    """The files that downloads make when none is named, in the folder that an option says."""
+    folder = parsed.values.get(option, (Word(".", True, ""),))[-1]
+    for url in urls:
+        path = url.text.partition("?")[0].partition("://")[2] or url.text
+        text = f"{folder.text}/{path.rpartition('/')[2] or 'index.html'}"
+        file = Word(text, folder.known and UNKNOWN not in text, "", False, folder.sources)
+        finder.add("write", file, ("from-network",))
 
 
 def _wget(command: Command, finder: Finder) -> None:
     parsed = options(command)
-    sends = [
-        *parsed.values.get("post-data", ()),
-        *parsed.values.get("post-file", ()),
-        *parsed.values.get("body-data", ()),
-        *parsed.values.get("body-file", ()),
-    ]
     for url in parsed.operands:
-        finder.add("fetch", url, parsed.flags & DETAILS)
-        if sends:
+        finder.add("fetch", url, parsed.details)
+        if parsed.given("post-data", "post-file", "body-data", "body-file"):
             finder.add("send", url, origins(command, finder.script))
-    for name in ("post-file", "body-file", "input-file"):
-        finder.add_all("read", parsed.values.get(name, ()), ("sent",) if name != "input-file" else ())
-    outputs = [
-        word for word in parsed.values.get("output-document", ()) if word.text not in ("-", "/dev/null")
-    ]
-    finder.add_all("overwrite", outputs, ("from-network",))
-    if not parsed.values.get("output-document") and "spider" not in parsed.flags:
-        folder = parsed.values.get("directory-prefix", (Word(".", True, ""),))[-1]
-        for url in parsed.operands:
-            finder.add("write", _saved(folder, url), ("from-network",))
+    finder.add_all("read", parsed.given("post-file", "body-file"), ("sent",))
+    finder.add_all("read", parsed.given("input-file"))
+    _save(parsed.given("output-document"), finder)
+    if not parsed.given("output-document") and "spider" not in parsed.flags:
+        _save_as_named(parsed, "directory-prefix", parsed.operands, finder)
 
 
 def _http(command: Command, finder: Finder) -> None:
@@ -156,11 +143,8 @@ def _http(command: Command, finder: Finder) -> None:
         return
     details = {method.lower()} if method else set()
     finder.add("fetch", words[0], details)
-    if (
-        method in ("POST", "PUT", "PATCH", "DELETE")
-        or any("=" in word.text for word in words[1:])
-        or command.pipe_sources
-    ):
+    fields = any("=" in word.text for word in words[1:])
+    if fields or method in _SENDING_METHODS or command.pipe_sources:
         finder.add("send", words[0], details | origins(command, finder.script))
     if method == "DELETE":
         finder.add("remote", words[0], {"delete"})
@@ -171,23 +155,25 @@ def _http(command: Command, finder: Finder) -> None:
 
 def _nc(command: Command, finder: Finder) -> None:
     parsed = options(command)
-    executed = [*parsed.values.get("exec", ()), *parsed.values.get("sh-exec", ())]
-    finder.add_all("execute", executed, ("socket", "shell"))
+    finder.add_all("execute", parsed.given("exec", "sh-exec"), ("socket", "shell"))
     if "listen" in parsed.flags:
         finder.add("listen", parsed.operands[-1] if parsed.operands else None, {"socket"})
     elif "z" not in parsed.flags and parsed.operands:
         finder.add("send", parsed.operands[0], {"socket", *origins(command, finder.script)})
 
 
+_OPENSSL = {
+    "-connect": ("send", {"socket"}),
+    **dict.fromkeys(("-in", "-inkey", "-key", "-CAkey"), ("read", set())),
+    **dict.fromkeys(("-out", "-keyout"), ("overwrite", set())),
+}
+
+
 def _openssl(command: Command, finder: Finder) -> None:
-    texts = [word.text for word in command.args]
-    for position, text in enumerate(texts[:-1]):
-        if text in ("-connect",):
-            finder.add("send", command.args[position + 1], {"socket"})
-        elif text in ("-in", "-inkey", "-key", "-CAkey"):
-            finder.add("read", command.args[position + 1])
-        elif text in ("-out", "-keyout"):
-            finder.add("overwrite", command.args[position + 1])
+    for option, value in pairwise(command.args):
+        if option.text in _OPENSSL:
+            kind, details = _OPENSSL[option.text]
+            finder.add(kind, value, details)
 
 
 SPECIAL: dict[str, Callable[[Command, Finder], None]] = {

@@ -1,7 +1,8 @@
-"""The pieces of a word put together: joined to one word, or split into several as the shell does."""
+"""The pieces of a word put together, to one or to several; and what ${name#pattern} makes of a value."""
 
 from __future__ import annotations
 
+import fnmatch
 from itertools import groupby
 from operator import itemgetter
 
@@ -88,3 +89,41 @@ def _expand_tilde(pieces: Pieces, home: str) -> None:
 
 def _runs(chars: list[tuple[str, str]]) -> Pieces:
     return [(kind, "".join(char for char, _ in run)) for kind, run in groupby(chars, itemgetter(1))]
+
+
+def transformed(value: str, operator: str, operand: str) -> str | None:
+    """${value<operator>operand} where the operand is written plainly."""
+    if "$" in operand or "`" in operand:
+        return None
+    if operator == ":":
+        numbers = operand.replace(" ", "").split(":")
+        try:
+            start = int(numbers[0] or "0")
+            stop = int(numbers[1]) if len(numbers) > 1 else None
+        except ValueError:
+            return None
+        part = value[start:]
+        return part if stop is None else part[:stop]
+    if operator in ("^^", "^", ",,", ","):
+        if operand:
+            return None
+        return {"^^": value.upper(), ",,": value.lower()}.get(
+            operator, (value[:1].upper() if operator == "^" else value[:1].lower()) + value[1:]
+        )
+    if operator in ("/", "//") and len(value) < 4096:
+        pattern, _, replacement = operand.partition("/")
+        if GLOB.search(pattern) or "\\" in pattern or not pattern:
+            return None
+        return value.replace(pattern, replacement, 1 if operator == "/" else -1)
+    if operator in ("#", "##", "%", "%%") and len(value) < 256 and "\\" not in operand:
+        return _trimmed(value, operator, operand.strip("'\""))
+    return None
+
+
+def _trimmed(value: str, operator: str, pattern: str) -> str:
+    lengths = range(len(value) + 1) if len(operator) == 1 else range(len(value), -1, -1)
+    for length in lengths:
+        part = value[:length] if operator[0] == "#" else value[len(value) - length :]
+        if fnmatch.fnmatchcase(part, pattern):
+            return value[length:] if operator[0] == "#" else value[: len(value) - length]
+    return value
