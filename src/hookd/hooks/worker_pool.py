@@ -5,7 +5,6 @@ costs its own event only. A process that passes a hook's deadline is killed and 
 """
 
 import asyncio
-import math
 import socket
 import time
 from collections import deque
@@ -15,10 +14,9 @@ import msgspec
 
 from hookd.errors import HookdError
 from hookd.hooks import start_worker
-from hookd.hooks.api import Context, Subscription
+from hookd.hooks.api import Subscription
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import (
-    LENGTH,
     MAX_MESSAGE,
     FromWorker,
     Job,
@@ -28,8 +26,8 @@ from hookd.hooks.messages import (
     Loading,
     Ran,
     Source,
-    facts_of,
     pack,
+    unpacked,
 )
 from hookd.hooks.start_worker import Started
 
@@ -65,21 +63,11 @@ class WorkerProcess(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
-        while len(self._buffer) >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(self._buffer)
-            end = LENGTH.size + length
-            if length > MAX_MESSAGE:
-                self.kill()
-                return
-            if len(self._buffer) < end:
-                return
-            try:
-                message = self._decoder.decode(bytes(self._buffer[LENGTH.size : end]))
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                self.kill()  # a hook has written into the conversation itself
-                return
-            self._take(message)
-            del self._buffer[:end]
+        try:
+            for message in unpacked(self._buffer, MAX_MESSAGE):
+                self._take(self._decoder.decode(message))
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self.kill()  # a hook has written into the conversation itself
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
         self._take(None)
@@ -146,12 +134,8 @@ class HookPool:
         redact: bytes = b"",
     ) -> None:
         """`kept` is where hooks keep things, `redact` how secrets are taken out of it (see `Load`)."""
-        self._kept = kept
-        self._redact = redact
+        self._load = Load(project, list(sources), entry_points, kept=kept, redact=redact)
         self._head_start = head_start
-        self._project = project
-        self._sources = list(sources)
-        self._entry_points = entry_points
         self._load_seconds = load_seconds
         self._idle: list[WorkerProcess] = []
         self._count = 0
@@ -175,7 +159,7 @@ class HookPool:
             current = ""
             try:
                 await worker.connect()
-                worker.send(self._load_message())
+                worker.send(msgspec.structs.replace(self._load, expected=self.subscriptions))
                 while True:
                     match await worker.next_message(self._load_seconds + START_SECONDS * (not current)):
                         case Loading(path):
@@ -191,20 +175,10 @@ class HookPool:
                 self._count -= 1
                 raise
 
-    def _load_message(self) -> Load:
-        return Load(
-            self._project,
-            self._sources,
-            self._entry_points,
-            self.subscriptions,
-            self._kept,
-            self._redact,
-        )
-
     def _take_process(self) -> Started:
         started, self._head_start = self._head_start, None
         try:
-            return started or start_worker.start(self._project)
+            return started or start_worker.start(self._load.project)
         except OSError as error:
             self._count -= 1
             raise WorkerGoneError(f"the process for users' hooks cannot start: {error.strerror}") from error
@@ -226,37 +200,28 @@ class HookPool:
         else:
             problem = "ended its process while loading"
         kept = []
-        for source in self._sources:
+        for source in self._load.sources:
             if source.path != path:
                 kept.append(source)
             elif source.last_good is not None and source.last_good != source.code:
                 kept.append(Source(path, source.last_good))
         self.faults.append(LoadFault(path, problem, kept_last_good=any(s.path == path for s in kept)))
-        if kept == self._sources:
-            if not self._entry_points:
+        entry_points = self._load.entry_points
+        if kept == self._load.sources:
+            if not entry_points:
                 self._count -= 1
                 raise WorkerGoneError("the process for users' hooks ends, and no file of theirs is to blame")
-            self._entry_points = False  # it came with an installed package and has no source here
-        self._sources = kept
+            entry_points = False  # it came with an installed package and has no source here
+        self._load = msgspec.structs.replace(self._load, sources=kept, entry_points=entry_points)
 
-    async def run(
-        self,
-        numbers: list[int],
-        payload: bytes,
-        context: Context,
-        deadlines: list[float],
-        previous_path: str | None = None,
-        *,
-        until: float = math.inf,
-        gate: bool = False,
-    ) -> list[HookRun]:
-        """Runs the numbered handlers in order; never raises for what a hook does.
+    async def run(self, job: Job, *, until: float, gate: bool) -> list[HookRun]:
+        """Runs the job's handlers in order; never raises for what a hook does.
 
         `until` is when the event's time as a whole is up, on the monotonic clock. One process is kept
         for gates, so that hooks which hang elsewhere do not hold up a tool call.
         """
         runs: list[HookRun] = []
-        facts = facts_of(context)
+        numbers, deadlines = job.handlers, job.deadlines
         while len(runs) < len(numbers):
             position = len(runs)
             try:
@@ -265,7 +230,8 @@ class HookPool:
                 missing = (self.subscriptions[number] for number in numbers[position:])
                 return runs + [HookRun(subscription, 0, fault=str(error)) for subscription in missing]
             try:
-                worker.send(Job(payload, numbers[position:], facts, previous_path, deadlines[position:]))
+                rest = {"handlers": numbers[position:], "deadlines": deadlines[position:]}
+                worker.send(msgspec.structs.replace(job, **rest))
                 while position < len(numbers):
                     seconds = min(deadlines[position], until - time.monotonic())
                     message = await worker.next_message(max(seconds, 0.001))
