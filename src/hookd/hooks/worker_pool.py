@@ -46,7 +46,7 @@ class WorkerProcess(asyncio.Protocol):
     """One process and the conversation with it."""
 
     def __init__(self, started: Started) -> None:
-        self._started = started
+        self.started = started
         self._buffer = bytearray()
         self._decoder: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
         self._messages: deque[FromWorker | None] = deque()
@@ -55,7 +55,7 @@ class WorkerProcess(asyncio.Protocol):
 
     async def connect(self) -> None:
         # From here on the descriptor is the transport's to close.
-        channel = socket.socket(fileno=self._started.channel.detach())
+        channel = socket.socket(fileno=self.started.channel.detach())
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=channel)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -76,10 +76,6 @@ class WorkerProcess(asyncio.Protocol):
         self._messages.append(message)
         if self._next is not None and not self._next.done():
             self._next.set_result(None)
-
-    @property
-    def pid(self) -> int:
-        return self._started.process.pid
 
     @property
     def alive(self) -> bool:
@@ -116,7 +112,7 @@ class WorkerProcess(asyncio.Protocol):
         """Ends the process and everything it started."""
         if self._transport is not None:
             self._transport.abort()
-        start_worker.end(self._started)
+        start_worker.end(self.started)
 
 
 class HookPool:
@@ -321,10 +317,6 @@ class HookPool:
                 self._waiting.remove((most, turn))
                 turn.set_result(None)
                 return
-
-    @property
-    def pids(self) -> list[int]:
-        return [worker.pid for worker in self._idle]
 
     def trim(self) -> None:
         """Lets go of processes that a burst needed and nobody needs now."""
