@@ -38,7 +38,7 @@ PLACES: Places = {
 async def call(place: str, handler: Handler, *, dialog: bool = True, seconds: float = 5) -> HookRun:
     """The handler under an agent that asks for it, where it is to run."""
     with LoopWait(asyncio.get_running_loop()) as wait:
-        kit = AgentKit(GATE, Patience(seconds), folder=None, redact=None, wait=wait)
+        kit = AgentKit(GATE, patience=Patience(seconds), wait=wait)
         own = Context(project="/p", cwd="/", dialog=dialog, kit=kit)
         return await invoke(GATE, handler, CALL, own, PLACES[place]())
 

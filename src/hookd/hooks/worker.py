@@ -141,13 +141,8 @@ class Worker:
 
     def _ran(self, number: int, seconds: float, job: Job) -> Ran:
         subscription, handler = self._numbered[number]
-        kit = AgentKit(
-            subscription,
-            Patience(seconds),
-            folder=self._kept,
-            redact=self._without_secrets,
-            wait=self._wait,
-        )
+        patience, redact = Patience(seconds), self._without_secrets
+        kit = AgentKit(subscription, patience=patience, folder=self._kept, redact=redact, wait=self._wait)
         # A hook may do anything, sys.exit included; this process goes on.
         run: HookRun = _driven(
             invoke_in_job(job, subscription, handler, kit, self._answer, caught=(BaseException,))

@@ -200,11 +200,9 @@ class HookFiles:
 
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
         if self._agent_asks:
-            return AgentKit(subscription, patience, folder=None, redact=None, wait=wait, outbox=self.outbox)
+            return AgentKit(subscription, patience=patience, wait=wait, outbox=self.outbox)
         ui = UIAtHome(self._ui, asyncio.get_running_loop())
-        return Kit(
-            subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
-        )
+        return Kit(subscription, ui=ui, outbox=self.outbox, patience=patience, wait=wait)
 
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""

@@ -95,7 +95,7 @@ async def _check_register(
     kept = Path(context.project) / "kept"
 
     def kit(subscription: Subscription, patience: Patience, wait: Wait) -> AgentKit:
-        return AgentKit(subscription, patience, folder=kept, redact=None, wait=wait)
+        return AgentKit(subscription, patience=patience, folder=kept, wait=wait)
 
     hooks = LocalHooks(context.project, kit)
     try:

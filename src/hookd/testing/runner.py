@@ -79,17 +79,8 @@ class HookRunner:
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
         folder = folder_of(self._service.folders.data, self._service.key)
         redact = self._service.redactor.value
-        if self.ui is None:
-            return AgentKit(subscription, patience, folder=folder, redact=redact, wait=wait)
-        return Kit(
-            subscription.hook,
-            subscription.file,
-            ui=self.ui,
-            patience=patience,
-            folder=folder,
-            redact=redact,
-            wait=wait,
-        )
+        kind = AgentKit if self.ui is None else Kit
+        return kind(subscription, ui=self.ui, patience=patience, folder=folder, redact=redact, wait=wait)
 
     @property
     def asked(self) -> list[Asked]:

@@ -5,49 +5,26 @@ agent's own.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookd.events.outcome import Outcome, ask, block, sourced
 from hookd.hooks.api import Context, Subscription
-from hookd.hooks.kit.deadline import Patience
-from hookd.hooks.kit.parts import Kit, Wait
+from hookd.hooks.kit.parts import Kit
 
 if TYPE_CHECKING:
-    from hookd.hooks.kit.outbox import Outbox
-    from hookd.hooks.kit.storage import Redact
     from hookd.hooks.kit.ui import UI, AgentUI
 
 
 class AgentKit(Kit):
     """The kit for one subscription and one event."""
 
-    def __init__(
-        self,
-        subscription: Subscription,
-        patience: Patience,
-        *,
-        folder: Path | None,
-        redact: "Redact | None",
-        wait: Wait | None = None,
-        outbox: "Outbox | None" = None,
-    ) -> None:
-        super().__init__(
-            subscription.hook,
-            subscription.file,
-            outbox=outbox,
-            patience=patience,
-            folder=folder,
-            redact=redact,
-            wait=wait,
-        )
-        self._subscription = subscription
-        self._agent_ui: AgentUI | None = None
+    subscription: Subscription
+    _agent_ui: "AgentUI | None" = None
 
     def _find_ui(self) -> "UI":
         from hookd.hooks.kit.ui import AgentUI
 
-        self._agent_ui = AgentUI(gate=self._subscription.is_gate)
+        self._agent_ui = AgentUI(gate=self.subscription.is_gate)
         return self._agent_ui
 
     @property
@@ -61,7 +38,7 @@ class AgentKit(Kit):
         if ui is None:
             return outcomes
         if ui.question is not None:
-            outcomes = [_asked(ui.question, self._subscription, context)]
+            outcomes = [_asked(ui.question, self.subscription, context)]
         if ui.messages:
             outcomes = [*outcomes, Outcome(messages=tuple(ui.messages))]
         return sourced(outcomes, self.hook)

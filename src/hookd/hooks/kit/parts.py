@@ -7,6 +7,7 @@ is used.
 import math
 import threading
 from collections.abc import Callable, Coroutine, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-    from hookd.hooks.api import Context
+    from hookd.hooks.api import Context, Subscription
     from hookd.hooks.kit.deadline import Patience
     from hookd.hooks.kit.outbox import Outbox, Sent
     from hookd.hooks.kit.pending import Pendings
@@ -39,15 +40,9 @@ class Kit:
     leaves in it is taken out before the next one is called.
     """
 
-    _handlers_ui: "HandlersUI | None" = None
-    _kept: "Kept | None" = None
-    _pendings: "Pendings | None" = None
-    _lines: list[str] | None = None
-
     def __init__(
         self,
-        hook: str = "hook",
-        file: str = "",
+        subscription: "Subscription | None" = None,
         *,
         ui: "UI | None" = None,
         outbox: "Outbox | None" = None,
@@ -58,8 +53,8 @@ class Kit:
     ) -> None:
         """`folder` is where the project's hooks keep things, `redact` takes secrets out of values,
         `wait` runs a coroutine for a handler that is not async."""
-        self.hook = hook
-        self.file = file
+        self.subscription = subscription
+        self.hook = subscription.hook if subscription is not None else "hook"
         self.patience = patience
         self.folder = folder
         self._ui = ui
@@ -68,47 +63,39 @@ class Kit:
         self._redact = redact
         self._wait = wait
 
-    @property
+    @cached_property
     def ui(self) -> "HandlersUI":
-        if self._handlers_ui is None:
-            from contextlib import nullcontext
+        from contextlib import nullcontext
 
-            from hookd.hooks.kit.ui import HandlersUI
+        from hookd.hooks.kit.ui import HandlersUI
 
-            pause = self.patience.paused if self.patience is not None else nullcontext
-            self._handlers_ui = HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
-        return self._handlers_ui
+        pause = self.patience.paused if self.patience is not None else nullcontext
+        return HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
 
     def _find_ui(self) -> "UI":
-        if self._ui is None:
-            from hookd.hooks.kit.ui import HeadlessUI
+        from hookd.hooks.kit.ui import HeadlessUI
 
-            self._ui = HeadlessUI()
-        return self._ui
+        return self._ui or HeadlessUI()
 
-    @property
+    @cached_property
     def pendings(self) -> "Pendings":
-        if self._pendings is None:
-            from hookd.hooks.kit.pending import Pendings
+        from hookd.hooks.kit.pending import Pendings
 
-            self._pendings = Pendings()
-        return self._pendings
+        return Pendings()
 
     def check_awaited(self) -> None:
         """Raises if the handler has ended without something that it had to wait for."""
-        if self._pendings is not None:
-            self._pendings.check()
+        if "pendings" in self.__dict__:
+            self.pendings.check()
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """What the handler has logged."""
-        if self._lines is None:
-            self._lines = []
-        return self._lines
+        return []
 
     def take_lines(self) -> Sequence[str]:
-        lines, self._lines = self._lines, None
-        return lines or ()
+        lines: Sequence[str] = self.__dict__.pop("lines", ())
+        return lines
 
     @property
     def has_question(self) -> bool:
@@ -126,7 +113,7 @@ class Kit:
     @property
     def is_untouched(self) -> bool:
         """Whether the handler has used nothing of it that leaves a trace."""
-        return self._pendings is None and not self._lines and not self._outbox
+        return not ("pendings" in self.__dict__ or "lines" in self.__dict__ or self._outbox)
 
     @property
     def outbox(self) -> "Outbox":
@@ -137,15 +124,14 @@ class Kit:
         return self._outbox
 
     def kept(self, project: str) -> "Kept":
-        if self._kept is None:
-            from hookd.hooks.kit.storage import Kept, folder_of
+        from hookd.hooks.kit.storage import Kept, folder_of
 
-            if self.folder is None:
-                from hookd.paths import project_key, user_folders
+        if self.folder is None:
+            from hookd.paths import project_key, user_folders
 
-                self.folder = folder_of(user_folders().data, project_key(project))
-            self._kept = Kept(self.folder, self.hook, self.file or self.hook, self._redact or _redacted)
-        return self._kept
+            self.folder = folder_of(user_folders().data, project_key(project))
+        file = self.subscription.file if self.subscription is not None else ""
+        return Kept(self.folder, self.hook, file or self.hook, self._redact or _redacted)
 
     def seconds(self, wanted: float | None) -> float:
         """How long a program may run: as asked, and never past the handler's own end."""
