@@ -6,7 +6,7 @@ wait for it are handed over too, marked `untrusted`.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -32,29 +32,14 @@ class UserFile(msgspec.Struct, frozen=True):
     last_good: bytes | None = None
 
 
-class UserFiles:
+class UserFiles(msgspec.Struct):
     """The files of one kind, handed to the capability that reads them; it says which of them it could use."""
 
-    def __init__(self, files: Iterable[UserFile] = ()) -> None:
-        self.files = tuple(files)
-        self._good: list[UserFile] = []
-        self._problems: list[str] = []
-
-    def accept(self, file: UserFile) -> None:
-        """It could be used as it is."""
-        self._good.append(file)
-
-    def reject(self, problem: str) -> None:
-        """One of them could not be used, for this reason."""
-        self._problems.append(problem)
-
-    @property
-    def good(self) -> Sequence[UserFile]:
-        return tuple(self._good)
-
-    @property
-    def problems(self) -> Sequence[str]:
-        return tuple(self._problems)
+    files: Sequence[UserFile] = ()
+    good: list[UserFile] = []
+    """Those that could be used as they are."""
+    problems: list[str] = []
+    """Why others could not be used."""
 
 
 class UserFileFinder:
