@@ -54,30 +54,27 @@ class Dispatcher:
     ) -> None:
         disabled = set(config.hooks.disabled)
         limits = config.limits
+        theirs = users.subscriptions if users else ()
+
+        def is_on(each: Subscription) -> bool:
+            return not disabled & {each.hook, each.hook.partition(".")[0]}
+
+        known = (*(own for own, _ in builtins), *theirs)
+        self.events = {each.event for each in known if is_on(each) and not each.passive}
+        """The names that a hook wants to be sent."""
         self._builtins: dict[str, list[tuple[Subscription, Handler, float]]] = {}
         for subscription, handler in builtins:
-            if not disabled & {subscription.hook, subscription.hook.partition(".")[0]}:
+            if is_on(subscription):
                 seconds = limits.gate_seconds if subscription.is_gate else limits.hook_seconds
                 self._builtins.setdefault(subscription.event, []).append((subscription, handler, seconds))
         self.users = users
         self._users: dict[str, list[int]] = {}
-        for number, subscription in enumerate(users.subscriptions if users else ()):
-            if not disabled & {subscription.hook, subscription.hook.partition(".")[0]}:
+        for number, subscription in enumerate(theirs):
+            if is_on(subscription):
                 self._users.setdefault(subscription.event, []).append(number)
         self._limits = limits
         self._policy = FailurePolicy(config.on_failure)
         self._project = project
-
-    @property
-    def events(self) -> set[str]:
-        """The names that a hook wants to be sent."""
-        wanted = {name for name, own in self._builtins.items() if not all(found.passive for found, *_ in own)}
-        users = self.users.subscriptions if self.users else ()
-        return wanted | {
-            name
-            for name, numbers in self._users.items()
-            if not all(users[number].passive for number in numbers)
-        }
 
     async def dispatch(self, event: Event, context: Context, previous_path: str | None = None) -> Dispatched:
         named: dict[str, Any] = {event.name: event}
