@@ -144,8 +144,7 @@ class HookPool:
 
     async def start(self) -> None:
         """Loads the hooks in a first process and learns what they subscribe to."""
-        worker = await self._launch()
-        self._idle.append(worker)
+        self._idle.append(await self._launch())
 
     async def _launch(self) -> WorkerProcess:
         """A new process with everything loaded; a file that hangs or kills it is left out for good."""
@@ -230,10 +229,11 @@ class HookPool:
                 worker.send(msgspec.structs.replace(job, **rest))
                 while position < len(numbers):
                     seconds = min(deadlines[position], until - time.monotonic())
-                    message = await worker.next_message(max(seconds, 0.001))
-                    if isinstance(message, Ran):
-                        runs.append(self._as_run(message))
-                        position += 1
+                    match await worker.next_message(max(seconds, 0.001)):
+                        case Ran(number, spent, outcomes, fault, lines, sent):
+                            handled = self.subscriptions[number]
+                            runs.append(HookRun(handled, spent, outcomes, fault, lines=lines, sent=sent))
+                            position += 1
             except (TimeoutError, WorkerGoneError) as error:
                 runs.append(self._stopped(numbers[position], seconds, deadlines[position], error))
                 self._discard(worker)
@@ -243,16 +243,6 @@ class HookPool:
             else:
                 self._release(worker)
         return runs
-
-    def _as_run(self, ran: Ran) -> HookRun:
-        return HookRun(
-            self.subscriptions[ran.handler],
-            ran.milliseconds,
-            ran.outcomes,
-            ran.fault,
-            lines=ran.lines,
-            sent=ran.sent,
-        )
 
     def _stopped(self, number: int, seconds: float, deadline: float, error: Exception) -> HookRun:
         subscription = self.subscriptions[number]
