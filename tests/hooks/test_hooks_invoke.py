@@ -13,10 +13,9 @@ from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.in_process import on_loop
 from hookd.hooks.invoke import HookRun, Place, invoke
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.kit.parts import Kit, LoopWait
+from hookd.hooks.kit.parts import AgentKit, Kit, LoopWait
 from hookd.hooks.messages import facts_of
 from hookd.hooks.worker import Worker
 from hookd.host.hook_runner import Runner

@@ -14,9 +14,8 @@ from typing import Any
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.hook_loader import handlers_of, register_of
 from hookd.hooks.invoke import HookRun, called, invoke_in_job
-from hookd.hooks.kit.deadline import Patience
+from hookd.hooks.kit.deadline import Patience, QuestionForTheAgent
 from hookd.hooks.kit.parts import Kit, LoopWait, Wait
-from hookd.hooks.kit.question import QuestionForTheAgent
 from hookd.hooks.messages import Job
 from hookd.threads import in_thread
 

@@ -18,10 +18,9 @@ from hookd.events.outcome import Outcome, sourced
 from hookd.events.stable import stable_events
 from hookd.hooks.api import Context, Handler, Subscription, handling
 from hookd.hooks.hook_loader import describe, outcomes_of
-from hookd.hooks.kit.deadline import HungError, Patience
+from hookd.hooks.kit.deadline import HungError, Patience, QuestionForTheAgent
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.kit.parts import Kit
-from hookd.hooks.kit.question import QuestionForTheAgent
 from hookd.hooks.messages import Job
 
 Place = Callable[[Callable[..., Any], Any, Context | None], Any]

@@ -24,8 +24,8 @@ from hookd.events.codec import get_ready
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.hook_loader import describe, handlers_of, register_of
 from hookd.hooks.invoke import HookRun, called, invoke_in_job
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
+from hookd.hooks.kit.parts import AgentKit
 from hookd.hooks.messages import Job, Load, Loaded, LoadFault, Loading, Ran, Source, ToWorker, pack, unpacked
 
 if TYPE_CHECKING:

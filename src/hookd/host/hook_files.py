@@ -30,10 +30,9 @@ from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.hook_loader import describe, register_of
 from hookd.hooks.invoke import HookRun, Place, invoke
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.outbox import Outbox
-from hookd.hooks.kit.parts import Kit, LoopWait, Wait
+from hookd.hooks.kit.parts import AgentKit, Kit, LoopWait, Wait
 from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify

@@ -16,9 +16,8 @@ from hookd.hooks.api import Context, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.hook_loader import describe
 from hookd.hooks.in_process import LocalHooks
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
-from hookd.hooks.kit.parts import Wait
+from hookd.hooks.kit.parts import AgentKit, Wait
 from hookd.hooks.messages import Source
 from hookd.hooks.worker_pool import HookPool, WorkerGoneError
 from hookd.testing.samples import Sample, samples_for

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from hookd.errors import UsageError
+from hookd.hooks.kit.deadline import QuestionForTheAgent
 from hookd.hooks.kit.pending import Pending, Pendings
-from hookd.hooks.kit.question import QuestionForTheAgent
 from hookd.paths import as_text
 
 Level = Literal["info", "warning", "error"]
