@@ -110,10 +110,11 @@ class ProjectLook:
     def _matching(self, folder: Path, pattern: str) -> list[Path]:
         here, _, below = pattern.partition("/")
         # What begins with a dot is an editor's or a file manager's, such as the mark of a file that is open.
-        paths = [folder / name for name in self._listed(folder) if name[0] != "." and fnmatchcase(name, here)]
+        paths = [folder / name for name in self.listed(folder) if name[0] != "." and fnmatchcase(name, here)]
         return [found for path in paths for found in self._matching(path, below)] if below else paths
 
-    def _listed(self, folder: Path) -> list[str]:
+    def listed(self, folder: Path) -> list[str]:
+        """The names in a folder, none if it is not there; one that cannot be listed is a problem."""
         self.watched.add(str(folder))
         try:
             return os.listdir(folder)

@@ -163,11 +163,7 @@ class Sources:
     def _hook_files(self, place: Path) -> list[Path]:
         self._look.watched.add(str(place))
         if os.path.isdir(place):
-            try:
-                return _python_files(place)
-            except OSError as error:
-                self._look.problems.append(f"{place} cannot be listed: {error.strerror}")
-                return []
+            return _python_files(place, self._look.listed(place))
         if place.suffix == ".py":
             return [place]
         if place != self._folders.hooks:
@@ -193,7 +189,10 @@ class Sources:
         """The hooks on disk that are not, or no longer, what was trusted."""
         self._look.watched.add(str(place))
         try:
-            files = _python_files(place) if os.path.isdir(place) else [place] if os.path.isfile(place) else []
+            if os.path.isdir(place):
+                files = _python_files(place, os.listdir(place))
+            else:
+                files = [place] if os.path.isfile(place) else []
         except OSError:
             return [f"{place}: cannot be listed"]
         # Nobody has looked at these files yet, so they are not read, or counted, without bounds.
@@ -254,10 +253,9 @@ def _with_known_kinds(
     return msgspec.structs.replace(settings, redact=redact, sections=sections)
 
 
-def _python_files(folder: Path) -> list[Path]:
+def _python_files(folder: Path, names: list[str]) -> list[Path]:
     # What begins with a dot is an editor's or a file manager's, such as the link that marks a file as open.
-    names = (name for name in os.listdir(folder) if name.endswith(".py") and name[0] != ".")
-    return sorted(folder / name for name in names)
+    return sorted(folder / name for name in names if name.endswith(".py") and name[0] != ".")
 
 
 def _trusted_names(place: str, trusted: dict[str, bytes]) -> list[str]:

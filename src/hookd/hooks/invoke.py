@@ -85,9 +85,8 @@ async def invoke(
         error = raised
     spent = (perf_counter() - began) * 1000
     if context is None:
-        if error is None:
-            return HookRun(subscription, spent, answer=answer)
-        return HookRun(subscription, spent, fault=describe(error, subscription.file), error=error)
+        fault = describe(error, subscription.file) if error is not None else None
+        return HookRun(subscription, spent, fault=fault, answer=answer, error=error)
     if answer is None and error is None and context.kit.is_untouched:  # as hookd's own are, most of the time
         return HookRun(subscription, spent)
     return _settled(subscription, spent, context, answer, error, is_own=place is None)

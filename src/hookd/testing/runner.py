@@ -11,10 +11,8 @@ import msgspec
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.service import Service
-from hookd.daemon.sessions import ActiveSession
 from hookd.errors import HookdError, UsageError
 from hookd.events.outcome import NOTHING
-from hookd.events.types import Event
 from hookd.hooks.api import HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.in_process import LocalHooks
@@ -215,16 +213,8 @@ class _TestedService(Service):
         dropped = [line.rpartition(": ")[2] for line in self._noted if "cannot carry" in line]
         return Fired(self._last, answer, dropped), self._last.runs
 
-    async def _record(
-        self,
-        request: Request,  # noqa: ARG002
-        event: Event,  # noqa: ARG002
-        session: ActiveSession,  # noqa: ARG002
-        dispatched: Dispatched,
-        spent: float,  # noqa: ARG002
-        via: str,  # noqa: ARG002
-    ) -> None:
-        self._last = dispatched
+    async def _record(self, *told: Any, **_named: Any) -> None:
+        self._last = next(each for each in told if isinstance(each, Dispatched))
 
     def note(self, kind: str, what: str) -> None:
         self._noted.append(f"{kind}: {what}")
