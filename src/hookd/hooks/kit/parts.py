@@ -75,7 +75,7 @@ class Kit:
     def _find_ui(self) -> "UI":
         from hookd.hooks.kit.ui import HeadlessUI
 
-        return self._ui or HeadlessUI()
+        return HeadlessUI() if self._ui is None else self._ui
 
     @cached_property
     def pendings(self) -> "Pendings":
