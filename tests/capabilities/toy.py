@@ -50,10 +50,10 @@ def register(hookd: HookAPI) -> None:
     for file in written.files:
         text = file.text
         if b"broken" in text:
-            written.reject(f"{file.path} is broken")
+            written.problems.append(f"{file.path} is broken")
             text = file.last_good or b""
         else:
-            written.accept(file)
+            written.good.append(file)
         toys.append(text.decode().strip())
 
     @hookd.on("UserPromptSubmit")

@@ -61,6 +61,10 @@ def disabled(*names: str) -> Config:
     return Config(hooks=Hooks(disabled=list(names)))
 
 
+def idle_pids(pool: HookPool) -> list[int]:
+    return [worker.started.process.pid for worker in pool._idle]
+
+
 class Running:
     """Loaded hooks that events can be fired at."""
 

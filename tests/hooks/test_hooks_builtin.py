@@ -12,7 +12,7 @@ from hookd.events.types import EVENTS
 from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.services import Services
 from hookd.store.engine import Store
-from hookd.watch.hook import RECORDED
+from hookd.watch.capability import RECORDED
 
 
 def registered() -> list[tuple[Subscription, Handler]]:

@@ -10,6 +10,7 @@ from hooks_world import all_gone, hook, limits, running, wait_until
 from hookd import Context
 from hookd.errors import ExecError, UsageError
 from hookd.events.outcome import Decision
+from hookd.hooks.api import Subscription
 from hookd.hooks.kit.parts import Kit
 from hookd.hooks.kit.run_program import Finished
 
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.anyio
 
 
 def here(tmp_path: Path) -> Context:
-    return Context(cwd=str(tmp_path), project=str(tmp_path), kit=Kit("guard.check"))
+    return Context(
+        cwd=str(tmp_path), project=str(tmp_path), kit=Kit(Subscription(hook="guard.check", event="Stop"))
+    )
 
 
 async def python(tmp_path: Path, code: str, **options: object) -> Finished:

@@ -13,10 +13,9 @@ from hookd.hooks.api import Context, Handler, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.in_process import on_loop
 from hookd.hooks.invoke import HookRun, Place, invoke
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.kit.parts import Kit, LoopWait
+from hookd.hooks.kit.parts import AgentKit, Kit, LoopWait
 from hookd.hooks.messages import facts_of
 from hookd.hooks.worker import Worker
 from hookd.host.hook_runner import Runner
@@ -38,7 +37,7 @@ PLACES: Places = {
 async def call(place: str, handler: Handler, *, dialog: bool = True, seconds: float = 5) -> HookRun:
     """The handler under an agent that asks for it, where it is to run."""
     with LoopWait(asyncio.get_running_loop()) as wait:
-        kit = AgentKit(GATE, Patience(seconds), folder=None, redact=None, wait=wait)
+        kit = AgentKit(GATE, patience=Patience(seconds), wait=wait)
         own = Context(project="/p", cwd="/", dialog=dialog, kit=kit)
         return await invoke(GATE, handler, CALL, own, PLACES[place]())
 

@@ -15,6 +15,7 @@ import hookd
 from hookd import Context, HeadlessUI, HookAPI
 from hookd.errors import KeptError, UsageError
 from hookd.events.outcome import Decision
+from hookd.hooks.api import Subscription
 from hookd.hooks.kit.outbox import MOST_WAITING, Outbox, Sent
 from hookd.hooks.kit.parts import Kit, LoopWait
 from hookd.hooks.kit.storage import Kept
@@ -147,7 +148,7 @@ async def test_a_flood_of_messages_is_stopped_and_half_characters_are_mended(tmp
 
 async def test_a_sync_handler_in_a_thread_waits_through_the_loop() -> None:
     loop = asyncio.get_running_loop()
-    context = Context(cwd="/", kit=Kit("a.b", wait=LoopWait(loop)))
+    context = Context(cwd="/", kit=Kit(Subscription(hook="a.b", event="Stop"), wait=LoopWait(loop)))
     done = await in_thread(lambda: context.wait(context.exec("echo", ["hi"])))
     assert done.stdout == "hi\n"
 

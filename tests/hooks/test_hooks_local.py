@@ -46,7 +46,7 @@ class Person(HeadlessUI):
 
 
 def hooks_of(register: Callable[[HookAPI], object], **kit: Any) -> LocalHooks:
-    made = LocalHooks("/", lambda s, patience, wait: Kit(s.hook, s.file, patience=patience, wait=wait, **kit))
+    made = LocalHooks("/", lambda s, patience, wait: Kit(s, patience=patience, wait=wait, **kit))
     made.register(register, "own", "/hooks/own.py")
     return made
 
@@ -190,7 +190,7 @@ async def test_one_handler_does_not_see_what_another_does_to_its_event_or_contex
 
 
 async def test_files_are_loaded_as_bytes_and_their_mistakes_are_raised(tmp_path: Path) -> None:
-    hooks = LocalHooks("/", lambda s, patience, wait: Kit(s.hook, s.file, patience=patience, wait=wait))
+    hooks = LocalHooks("/", lambda s, patience, wait: Kit(s, patience=patience, wait=wait))
     hooks.load(str(tmp_path / "a.py"), b"def register(h):\n    h.on('Stop', lambda e, c: None, name='x')\n")
     assert [subscription.hook for subscription in hooks.subscriptions] == ["a.x"]
     with pytest.raises(TypeError, match="has no function register"):

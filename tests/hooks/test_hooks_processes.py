@@ -8,7 +8,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from hooks_world import PATIENCE, Running, all_gone, hook, is_alive, open_files, running, sources, wait_until
+from hooks_world import (
+    PATIENCE,
+    Running,
+    all_gone,
+    hook,
+    idle_pids,
+    is_alive,
+    open_files,
+    running,
+    sources,
+    wait_until,
+)
 
 from hookd.config import Config
 from hookd.events.outcome import Decision
@@ -54,8 +65,8 @@ async def soon(condition: object, what: str) -> None:
 
 async def test_quiet_hooks_share_one_process(tmp_path: Path) -> None:
     async with running(tmp_path, {"a.py": PID}) as hooks:
-        assert {await pid_of(hooks) for _ in range(5)} == set(hooks.pool.pids)
-        assert len(hooks.pool.pids) == 1
+        assert {await pid_of(hooks) for _ in range(5)} == set(idle_pids(hooks.pool))
+        assert len(idle_pids(hooks.pool)) == 1
 
 
 async def test_an_event_that_finds_everybody_busy_gets_a_process_of_its_own(tmp_path: Path) -> None:
@@ -65,9 +76,9 @@ async def test_an_event_that_finds_everybody_busy_gets_a_process_of_its_own(tmp_
         await soon(lambda: len(waiting(gate)) == 3, "three processes run")
         gate.touch()
         assert {int((await event)[0]) for event in events} == waiting(gate)
-        assert set(hooks.pool.pids) == waiting(gate)
+        assert set(idle_pids(hooks.pool)) == waiting(gate)
         hooks.pool.trim()
-        [left] = hooks.pool.pids
+        [left] = idle_pids(hooks.pool)
         all_gone(*waiting(gate) - {left})
         assert is_alive(left)
         assert await pid_of(hooks) == left
@@ -88,8 +99,8 @@ async def test_there_are_never_more_processes_than_the_limit_and_one_is_kept_for
         gate.touch()
         answered = {int((await event)[0]) for event in events}
         assert answered == waiting(gate)
-        assert answered <= set(hooks.pool.pids)
-        assert len(hooks.pool.pids) == 3
+        assert answered <= set(idle_pids(hooks.pool))
+        assert len(idle_pids(hooks.pool)) == 3
 
 
 # What matters in the next two lies between two steps of the event loop, out of an event's own reach.
@@ -130,7 +141,7 @@ async def test_closing_ends_the_processes_and_their_children(tmp_path: Path) -> 
         assert is_alive(worker) and is_alive(child)
         hooks.pool.close()
         all_gone(worker, child)
-        assert hooks.pool.pids == []
+        assert idle_pids(hooks.pool) == []
 
 
 @pytest.mark.parametrize("end", ["os._exit(0)", "os.kill(os.getpid(), 9)", "while True: pass"])
@@ -171,7 +182,7 @@ async def test_an_event_that_is_cancelled_ends_its_process(tmp_path: Path) -> No
 
 async def test_an_idle_process_that_was_killed_is_replaced(tmp_path: Path) -> None:
     async with running(tmp_path, {"a.py": PID}) as hooks:
-        [worker] = hooks.pool.pids
+        [worker] = idle_pids(hooks.pool)
         os.kill(worker, signal.SIGKILL)
         all_gone(worker)
         run = await hooks.run("Stop")
@@ -190,7 +201,7 @@ async def test_a_process_that_was_started_early_is_used(tmp_path: Path) -> None:
         head_start=started,
     )
     await pool.start()
-    assert pool.pids == [started.process.pid]
+    assert idle_pids(pool) == [started.process.pid]
     pool.close()
     all_gone(started.process.pid)
 
@@ -253,7 +264,7 @@ async def main():
     async with running(base, {{"stuck.py": code}}) as hooks:
         if {fires}:
             await hooks.fire("Stop")
-        print(hooks.pool.pids[0] if hooks.pool.pids else 0, flush=True)
+        print(idle_pids(hooks.pool)[0] if idle_pids(hooks.pool) else 0, flush=True)
         await asyncio.Event().wait()
 
 asyncio.run(main())

@@ -20,6 +20,7 @@ import pytest
 from hooks_world import PATIENCE, wait_until
 
 from hookd import TerminalUI
+from hookd.hooks.api import Subscription
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.parts import Kit
 
@@ -227,7 +228,7 @@ async def test_a_cancelled_question_is_taken_back(terminal: Terminal) -> None:
 
 async def test_while_a_person_is_asked_no_time_passes(terminal: Terminal) -> None:
     async with Patience(0.5) as patience:
-        ui = Kit("guard.check", ui=terminal.ui(), patience=patience).ui
+        ui = Kit(Subscription(hook="guard.check", event="Stop"), ui=terminal.ui(), patience=patience).ui
 
         def slow_person() -> None:
             began = time.monotonic()

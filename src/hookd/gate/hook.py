@@ -86,10 +86,8 @@ class Gate:
 
         managed = [library.managed_overrides(overrides)] if overrides else []
         loaded = library.load((*written.files, *managed))
-        for problem in loaded.problems:
-            written.reject(problem)
-        for file in loaded.good:
-            written.accept(file)
+        written.problems += loaded.problems
+        written.good += loaded.good
         return loaded.packs
 
     @cached_property

@@ -6,17 +6,20 @@ wait for it are handed over too, marked `untrusted`.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from hookd.capability import FileKind
+from hookd.errors import TrustError
+from hookd.hooks import trust
 from hookd.hooks.file_changes import Watched
 from hookd.hooks.last_good import GoodVersions
-from hookd.paths import as_text
+from hookd.paths import UserFolders, as_text
 
 MANAGED_FOLDER = "/etc/hookd"
 MOST_UNTRUSTED = 100
@@ -32,67 +35,73 @@ class UserFile(msgspec.Struct, frozen=True):
     last_good: bytes | None = None
 
 
-class UserFiles:
+class UserFiles(msgspec.Struct):
     """The files of one kind, handed to the capability that reads them; it says which of them it could use."""
 
-    def __init__(self, files: Iterable[UserFile] = ()) -> None:
-        self.files = tuple(files)
-        self._good: list[UserFile] = []
-        self._problems: list[str] = []
-
-    def accept(self, file: UserFile) -> None:
-        """It could be used as it is."""
-        self._good.append(file)
-
-    def reject(self, problem: str) -> None:
-        """One of them could not be used, for this reason."""
-        self._problems.append(problem)
-
-    @property
-    def good(self) -> Sequence[UserFile]:
-        return tuple(self._good)
-
-    @property
-    def problems(self) -> Sequence[str]:
-        return tuple(self._problems)
+    files: Sequence[UserFile] = ()
+    good: list[UserFile] = []
+    """Those that could be used as they are."""
+    problems: list[str] = []
+    """Why others could not be used."""
 
 
-class UserFileFinder:
-    """Finds a project's files of every kind."""
+class ProjectLook:
+    """One look at a project's files: what was trusted, what is there, and what is wrong with it."""
 
-    def __init__(
-        self,
-        hookd_folder: Path,
-        user_folder: Path,
-        good: GoodVersions,
-        watched: Watched,
-        read: Callable[[Path], bytes | None],
-        is_trusted: Callable[[Path], bool],
-    ) -> None:
-        self._hookd = hookd_folder
-        self._user = user_folder
+    def __init__(self, root: str, folders: UserFolders, good: GoodVersions) -> None:
+        self._root = root
+        self._folders = folders
         self._good = good
-        self._watched = watched
-        self._read = read
-        self._is_trusted = is_trusted
+        self.hookd = Path(root) / ".hookd"
+        self.watched = Watched()
         self.waiting: list[str] = []
         """The project's files that wait for trust."""
         self.problems: list[str] = []
 
-    def find(self, kind: FileKind, trusted: Mapping[str, bytes]) -> tuple[UserFile, ...]:
+    @cached_property
+    def trusted(self) -> dict[str, bytes]:
+        """What the person trusted, by its name in `.hookd/`."""
+        self.watched.add(str(trust.snapshot_path(self._folders, self._root)))
+        snapshot = trust.load(self._folders, self._root)
+        return snapshot.files if snapshot else {}
+
+    def read(self, path: Path) -> bytes | None:
+        """The bytes of an ordinary file of sensible size, else None: a link may lead to a device or pipe."""
+        self.watched.add(str(path))
+        try:
+            return trust.content(path, trust.MAX_BYTES) if os.path.isfile(path) else None
+        except TrustError:
+            return None
+
+    def is_trusted(self, file: Path) -> bool:
+        """Whether it is what was trusted under its name; one of another size is not read."""
+        code = self.trusted.get(os.path.relpath(file, self.hookd))
+        self.watched.add(str(file))
+        stamp = self.watched[str(file)]
+        return code is not None and stamp is not None and stamp[1] == len(code) and self.read(file) == code
+
+    def usable(self, path: Path, text: bytes | None, good: bytes | None) -> bytes | None:
+        """The text, or the last good version of a file that cannot be read."""
+        if text is not None:
+            return text
+        kept = "its last good version stays in force" if good is not None else "it is not loaded"
+        self.problems.append(f"{path} cannot be read; {kept}")
+        return good
+
+    def find(self, kind: FileKind) -> tuple[UserFile, ...]:
         """Every file of a kind, the managed ones last."""
         found: list[UserFile] = []
-        for path in self._paths(self._user / kind.folder, kind):
-            self._add(found, path, self._read(path), "user")
-        for name in sorted(name for name in trusted if _is_of(name, kind)):
-            self._add(found, self._hookd / name, trusted[name], "project")
-        for path in self._paths(self._hookd / kind.folder, kind)[:MOST_UNTRUSTED]:
-            if not self._is_trusted(path):
+        for path in self._paths(self._folders.config / kind.folder, kind):
+            self._add(found, path, self.read(path), "user")
+        for name in sorted(name for name in self.trusted if _is_of(name, kind)):
+            self._add(found, self.hookd / name, self.trusted[name], "project")
+        for path in self._paths(self.hookd / kind.folder, kind)[:MOST_UNTRUSTED]:
+            if not self.is_trusted(path):
                 self.waiting.append(f"{path}: {kind.noun}")
                 if kind.tightens:
-                    self._add(found, path, self._read(path), "untrusted")
+                    self._add(found, path, self.read(path), "untrusted")
         for path in self._paths(Path(MANAGED_FOLDER) / kind.folder, kind):
-            self._add(found, path, self._read(path), "managed")
+            self._add(found, path, self.read(path), "managed")
         return tuple(found)
 
     def _paths(self, folder: Path, kind: FileKind) -> list[Path]:
@@ -101,11 +110,12 @@ class UserFileFinder:
     def _matching(self, folder: Path, pattern: str) -> list[Path]:
         here, _, below = pattern.partition("/")
         # What begins with a dot is an editor's or a file manager's, such as the mark of a file that is open.
-        paths = [folder / name for name in self._listed(folder) if name[0] != "." and fnmatchcase(name, here)]
+        paths = [folder / name for name in self.listed(folder) if name[0] != "." and fnmatchcase(name, here)]
         return [found for path in paths for found in self._matching(path, below)] if below else paths
 
-    def _listed(self, folder: Path) -> list[str]:
-        self._watched.add(str(folder))
+    def listed(self, folder: Path) -> list[str]:
+        """The names in a folder, none if it is not there; one that cannot be listed is a problem."""
+        self.watched.add(str(folder))
         try:
             return os.listdir(folder)
         except (FileNotFoundError, NotADirectoryError):
@@ -118,11 +128,9 @@ class UserFileFinder:
         name = as_text(str(path))
         # A version that was never trusted must not stand in for one that is.
         good = self._good.get(name) if origin != "untrusted" else None
-        if text is None:
-            kept = "its last good version stays in force" if good is not None else "it is not loaded"
-            self.problems.append(f"{path} cannot be read; {kept}")
-        if text is not None or good is not None:
-            found.append(UserFile(name, text if text is not None else good or b"", origin, good))
+        usable = self.usable(path, text, good)
+        if usable is not None:
+            found.append(UserFile(name, usable, origin, good))
 
 
 def _is_of(name: str, kind: FileKind) -> bool:

@@ -70,9 +70,6 @@ class Arbiter:
             here = settings.turn_tokens - (0 if isinstance(event, UserPromptSubmit) else turn)
         return max(0, min(here, settings.session_tokens - total))
 
-    def knows(self, session_id: str) -> bool:
-        return session_id in self._sessions
-
     def begin(self, event: Event, before: ToldSoFar = NOTHING_TOLD) -> None:
         """Opens a session's account, with what another process has told it; a prompt begins a turn."""
         session = self._sessions.get(event.session_id)

@@ -12,6 +12,7 @@ from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.context_budget import Injection
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
+from hookd.hooks.messages import Job, facts_of
 
 MOMENT_SECONDS = 0.5
 
@@ -37,18 +38,8 @@ class Users(Protocol):
     def is_quarantined(self, subscription: Subscription) -> bool:
         """Whether it was stuck and is not run any more."""
 
-    async def run(
-        self,
-        numbers: list[int],
-        payload: bytes,
-        context: Context,
-        deadlines: list[float],
-        previous_path: str | None = None,
-        *,
-        until: float,
-        gate: bool,
-    ) -> list[HookRun]:
-        """Runs the numbered handlers in order; never raises for what a hook does."""
+    async def run(self, job: Job, *, until: float, gate: bool) -> list[HookRun]:
+        """Runs the job's handlers in order; never raises for what a hook does."""
 
 
 class Dispatcher:
@@ -63,30 +54,27 @@ class Dispatcher:
     ) -> None:
         disabled = set(config.hooks.disabled)
         limits = config.limits
+        theirs = users.subscriptions if users else ()
+
+        def is_on(each: Subscription) -> bool:
+            return not disabled & {each.hook, each.hook.partition(".")[0]}
+
+        known = (*(own for own, _ in builtins), *theirs)
+        self.events = {each.event for each in known if is_on(each) and not each.passive}
+        """The names that a hook wants to be sent."""
         self._builtins: dict[str, list[tuple[Subscription, Handler, float]]] = {}
         for subscription, handler in builtins:
-            if not disabled & {subscription.hook, subscription.hook.partition(".")[0]}:
+            if is_on(subscription):
                 seconds = limits.gate_seconds if subscription.is_gate else limits.hook_seconds
                 self._builtins.setdefault(subscription.event, []).append((subscription, handler, seconds))
         self.users = users
         self._users: dict[str, list[int]] = {}
-        for number, subscription in enumerate(users.subscriptions if users else ()):
-            if not disabled & {subscription.hook, subscription.hook.partition(".")[0]}:
+        for number, subscription in enumerate(theirs):
+            if is_on(subscription):
                 self._users.setdefault(subscription.event, []).append(number)
         self._limits = limits
         self._policy = FailurePolicy(config.on_failure)
         self._project = project
-
-    @property
-    def events(self) -> set[str]:
-        """The names that a hook wants to be sent."""
-        wanted = {name for name, own in self._builtins.items() if not all(found.passive for found, *_ in own)}
-        users = self.users.subscriptions if self.users else ()
-        return wanted | {
-            name
-            for name, numbers in self._users.items()
-            if not all(users[number].passive for number in numbers)
-        }
 
     async def dispatch(self, event: Event, context: Context, previous_path: str | None = None) -> Dispatched:
         named: dict[str, Any] = {event.name: event}
@@ -105,7 +93,7 @@ class Dispatcher:
             runs += await self._run_users(late, event, context, until, previous_path)
         if not runs:
             return Dispatched(NOTHING)
-        return Dispatched(fold(self._outcomes(runs)), runs)
+        return Dispatched(fold([outcome for run in runs for outcome in self._policy.outcomes(run)]), runs)
 
     def _wanted_users(self, named: dict[str, Any]) -> tuple[list[int], list[int], list[HookRun]]:
         """The users' handlers to run before and after the built-ins, and the gates that cannot be run."""
@@ -130,16 +118,12 @@ class Dispatcher:
     ) -> list[HookRun]:
         assert self.users is not None
         deadlines = [self._deadline(self.users.subscriptions[number]) for number in numbers]
-        return await self.users.run(
-            numbers, event.raw, context, deadlines, previous_path, until=until, gate=event.is_gate
-        )
+        job = Job(event.raw, numbers, facts_of(context), previous_path, deadlines)
+        return await self.users.run(job, until=until, gate=event.is_gate)
 
     def _deadline(self, subscription: Subscription) -> float:
         limit = self._limits.tool_call_seconds if subscription.is_gate else self._limits.hook_seconds
         return min(limit, subscription.deadline or limit)
-
-    def _outcomes(self, runs: list[HookRun]) -> list[Outcome]:
-        return [outcome for run in runs for outcome in self._policy.outcomes(run)]
 
 
 def verdict_of(outcome: Outcome) -> str | None:

@@ -11,7 +11,7 @@ import msgspec
 
 from hookd.errors import HookdError
 from hookd.events.outcome import Outcome, sourced
-from hookd.hooks.api import HookAPI
+from hookd.hooks.api import Handler, HookAPI, Subscription
 from hookd.hooks.messages import MAX_ANSWER
 from hookd.paths import as_text
 
@@ -25,6 +25,17 @@ def register_of(path: str, code: bytes) -> Callable[[HookAPI], object]:
     if not callable(register):
         raise TypeError("the file has no function register(hookd)")
     return register  # type: ignore[no-any-return]
+
+
+def handlers_of(
+    register: Callable[[HookAPI], object], file: str, name: str, project: str
+) -> list[tuple[Subscription, Handler]]:
+    """What a `register` function subscribes; raises what it raises."""
+    api = HookAPI(file, name, project)
+    if isinstance(never_run := register(api), types.CoroutineType):
+        never_run.close()
+        raise TypeError("register is async; make it a plain function")
+    return api.handlers
 
 
 def outcomes_of(answer: Any, hook: str) -> list[Outcome]:

@@ -16,9 +16,7 @@ from hookd import config
 from hookd.capability import Capability
 from hookd.config import Config, Layer, Table
 from hookd.errors import ConfigError
-from hookd.hooks import trust
-from hookd.hooks.capability_files import MOST_UNTRUSTED, UserFile, UserFileFinder
-from hookd.hooks.file_changes import Watched
+from hookd.hooks.capability_files import MOST_UNTRUSTED, ProjectLook, UserFile
 from hookd.hooks.last_good import GoodVersions
 from hookd.hooks.messages import Source
 from hookd.paths import UserFolders, as_text
@@ -58,97 +56,79 @@ class Sources:
         # Kept apart by trust: a version that was never trusted must not stand in for one that is.
         self._good_configs: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
         self._good_files = GoodVersions(folders)
-        self._watched = Watched()
+        self._look = ProjectLook(root, folders, self._good_files)
 
     def changed(self) -> bool:
         """Whether any file or folder that matters differs from when `read` last looked."""
-        return self._watched.changed()
-
-    def _read(self, path: Path) -> bytes | None:
-        self._watched.add(str(path))
-        return _content(path)
+        return self._look.watched.changed()
 
     def read(self) -> Found:
         """Reads everything anew; a broken file is reported and its last good version used."""
-        self._watched = Watched()
-        problems: list[str] = []
-        self._watched.add(str(trust.snapshot_path(self._folders, self._root)))
-        snapshot = trust.load(self._folders, self._root)
-        trusted = snapshot.files if snapshot else {}
-        layers = self._layers(trusted, problems)
+        look = self._look = ProjectLook(self._root, self._folders, self._good_files)
+        layers = self._layers()
         settings, waiting = config.merge(layers, self._tables)
-        settings = _with_known_kinds(settings, layers, self._tables, problems)
+        look.waiting += waiting
+        settings = _with_known_kinds(settings, layers, self._tables, look.problems)
         ours, theirs = self._places(settings, layers)
-        files: dict[str, Source] = {}
-        untrusted: list[str] = []
+        hooks: dict[str, Source] = {}
         for place in ours if settings.hooks.enabled else ():
-            for path in self._hook_files(place, problems):
-                self._add(files, path, self._read(path), problems)
+            for path in self._hook_files(place):
+                self._add(hooks, path)
         for place in theirs:
-            inside = os.path.relpath(place, self._hookd)
+            inside = os.path.relpath(place, look.hookd)
             if inside.split(os.sep)[0] == os.pardir:
-                problems.append(f"{place} is outside .hookd/, where trust ends; use your own config")
+                look.problems.append(f"{place} is outside .hookd/, where trust ends; use your own config")
                 continue
-            for name in _trusted_names(inside, trusted) if settings.hooks.enabled else ():
-                self._add_trusted(files, self._hookd / name, trusted[name])
-            untrusted += self._untrusted(place, trusted)
-        finder = UserFileFinder(
-            self._hookd,
-            self._folders.config,
-            self._good_files,
-            self._watched,
-            self._read,
-            lambda path: self._is_trusted(path, trusted),
-        )
-        found = {kind.folder: finder.find(kind, trusted) for kind in self._kinds}
+            for name in _trusted_names(inside, look.trusted) if settings.hooks.enabled else ():
+                self._add_trusted(hooks, look.hookd / name, look.trusted[name])
+            look.waiting += self._untrusted(place)
+        files = {kind.folder: look.find(kind) for kind in self._kinds}
         return Found(
             config=settings,
-            sources=list(files.values()),
+            sources=list(hooks.values()),
             entry_points=settings.hooks.enabled and _has_entry_points(),
-            waiting=tuple(map(as_text, (*waiting, *untrusted, *finder.waiting))),
-            problems=tuple(map(as_text, (*problems, *finder.problems))),
-            files=found,
+            waiting=tuple(map(as_text, look.waiting)),
+            problems=tuple(map(as_text, look.problems)),
+            files=files,
             managed=next((each.values for each in layers if each.path == config.MANAGED_CONFIG), {}),
         )
 
-    @property
-    def _hookd(self) -> Path:
-        return Path(self._root) / ".hookd"
-
     def _places(self, settings: Config, layers: list[Layer]) -> tuple[list[Path], list[Path]]:
         """Where hooks lie: what the person named, read from disk, and what the project brings, from trust."""
-        ours, theirs = [self._folders.hooks], [self._hookd / "hooks"]
+        ours, theirs = [self._folders.hooks], [self._look.hookd / "hooks"]
         listing = [layer for layer in layers if layer.trusted and "paths" in layer.values.get("hooks", {})]
-        from_project = bool(listing) and Path(listing[-1].path).parent == self._hookd
+        from_project = bool(listing) and Path(listing[-1].path).parent == self._look.hookd
         (theirs if from_project else ours).extend(map(Path, settings.hooks.paths))
         ours += map(Path, self._extra_hooks)
         return ours, theirs
 
-    def _layers(self, trusted: dict[str, bytes], problems: list[str]) -> list[Layer]:
-        layers = self._layer(self._folders.config / "config.toml", problems)
+    def _layers(self) -> list[Layer]:
+        layers = self._layer(self._folders.config / "config.toml")
+        trusted = self._look.trusted
         for name in _PROJECT_CONFIGS:
-            path = self._hookd / name
-            current = self._read(path)
+            path = self._look.hookd / name
+            current = self._look.read(path)
             if name in trusted:
-                layers += self._parsed(str(path), trusted[name], problems, trusted=True)
+                layers += self._parsed(str(path), trusted[name], trusted=True)
             if os.path.lexists(path) and (current is None or current != trusted.get(name)):
-                layers += self._parsed(str(path), current, problems, trusted=False)
-        return layers + self._layer(Path(config.MANAGED_CONFIG), problems)
+                layers += self._parsed(str(path), current, trusted=False)
+        return layers + self._layer(Path(config.MANAGED_CONFIG))
 
-    def _layer(self, path: Path, problems: list[str]) -> list[Layer]:
-        text = self._read(path)
+    def _layer(self, path: Path) -> list[Layer]:
+        text = self._look.read(path)
         if os.path.lexists(path):
-            return self._parsed(str(path), text, problems, trusted=True)
+            return self._parsed(str(path), text, trusted=True)
         # Its person took it away: no version of it may come back in the place of a broken one.
         self._good_configs[True].pop(str(path), None)
         if self._good_files.get(as_text(str(path))) is not None:
             try:
                 self._good_files.forget(as_text(str(path)))
             except OSError as error:
-                problems.append(f"{path} is gone, and its last good version cannot be deleted: {error}")
+                problem = f"{path} is gone, and its last good version cannot be deleted: {error}"
+                self._look.problems.append(problem)
         return []
 
-    def _parsed(self, path: str, text: bytes | None, problems: list[str], *, trusted: bool) -> list[Layer]:
+    def _parsed(self, path: str, text: bytes | None, *, trusted: bool) -> list[Layer]:
         good = self._good_configs[trusted]
         try:
             if text is None:
@@ -160,7 +140,7 @@ class Sources:
             if trusted and path not in good:
                 self._recall(path)
             kept = "its last good version stays in force" if path in good else "it is ignored"
-            problems.append(f"{error}; {kept}")
+            self._look.problems.append(f"{error}; {kept}")
         return [Layer(path, good[path], trusted)] if path in good else []
 
     def _recall(self, path: str) -> None:
@@ -180,25 +160,18 @@ class Sources:
             values["hooks"]["paths"] = [str(base / os.path.expanduser(place)) for place in places]
         return values
 
-    def _hook_files(self, place: Path, problems: list[str]) -> list[Path]:
-        self._watched.add(str(place))
+    def _hook_files(self, place: Path) -> list[Path]:
+        self._look.watched.add(str(place))
         if os.path.isdir(place):
-            try:
-                return _python_files(place)
-            except OSError as error:
-                problems.append(f"{place} cannot be listed: {error.strerror}")
-                return []
+            return _python_files(place, self._look.listed(place))
         if place.suffix == ".py":
             return [place]
         if place != self._folders.hooks:
-            problems.append(f"{place} is neither a folder nor a Python file")
+            self._look.problems.append(f"{place} is neither a folder nor a Python file")
         return []
 
-    def _add(self, files: dict[str, Source], path: Path, code: bytes | None, problems: list[str]) -> None:
-        if code is None:
-            code = self._good_files.get(as_text(str(path)))
-            kept = "its last good version stays in force" if code is not None else "it is not loaded"
-            problems.append(f"{path} cannot be read; {kept}")
+    def _add(self, files: dict[str, Source], path: Path) -> None:
+        code = self._look.usable(path, self._look.read(path), self._good_files.get(as_text(str(path))))
         if code is not None:
             files.setdefault(os.path.realpath(path), self._source(path, code))
 
@@ -212,23 +185,20 @@ class Sources:
         name = as_text(str(path))
         return Source(name, code, self._good_files.get(name))
 
-    def _untrusted(self, place: Path, trusted: dict[str, bytes]) -> list[str]:
+    def _untrusted(self, place: Path) -> list[str]:
         """The hooks on disk that are not, or no longer, what was trusted."""
-        self._watched.add(str(place))
+        self._look.watched.add(str(place))
         try:
-            files = _python_files(place) if os.path.isdir(place) else [place] if os.path.isfile(place) else []
+            if os.path.isdir(place):
+                files = _python_files(place, os.listdir(place))
+            else:
+                files = [place] if os.path.isfile(place) else []
         except OSError:
             return [f"{place}: cannot be listed"]
         # Nobody has looked at these files yet, so they are not read, or counted, without bounds.
-        waiting = [file for file in files[:MOST_UNTRUSTED] if not self._is_trusted(file, trusted)]
+        waiting = [file for file in files[:MOST_UNTRUSTED] if not self._look.is_trusted(file)]
         more = len(files) - MOST_UNTRUSTED
         return [f"{file}: hook" for file in waiting] + ([f"{place}: {more} more files"] if more > 0 else [])
-
-    def _is_trusted(self, file: Path, trusted: dict[str, bytes]) -> bool:
-        code = trusted.get(os.path.relpath(file, self._hookd))
-        self._watched.add(str(file))
-        stamp = self._watched[str(file)]
-        return code is not None and stamp is not None and stamp[1] == len(code) and _content(file) == code
 
     def settle_files(self, files: Iterable[UserFile]) -> None:
         """Remembers the files that their capability could use as the last good ones."""
@@ -283,22 +253,9 @@ def _with_known_kinds(
     return msgspec.structs.replace(settings, redact=redact, sections=sections)
 
 
-def _content(path: Path) -> bytes | None:
-    """The bytes of an ordinary file of a sensible size, else None: a link may lead to a device or a pipe."""
-    try:
-        if not os.path.isfile(path):
-            return None
-        with path.open("rb") as file:
-            content = file.read(trust.MAX_BYTES + 1)
-    except OSError:
-        return None
-    return content if len(content) <= trust.MAX_BYTES else None
-
-
-def _python_files(folder: Path) -> list[Path]:
+def _python_files(folder: Path, names: list[str]) -> list[Path]:
     # What begins with a dot is an editor's or a file manager's, such as the link that marks a file as open.
-    names = (name for name in os.listdir(folder) if name.endswith(".py") and name[0] != ".")
-    return sorted(folder / name for name in names)
+    return sorted(folder / name for name in names if name.endswith(".py") and name[0] != ".")
 
 
 def _trusted_names(place: str, trusted: dict[str, bytes]) -> list[str]:

@@ -6,20 +6,17 @@ behind there, not killed.
 
 import asyncio
 import inspect
-import math
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.hook_loader import register_of
-from hookd.hooks.invoke import HookRun, called, invoke, subject_of
-from hookd.hooks.kit.deadline import Patience
+from hookd.hooks.hook_loader import handlers_of, register_of
+from hookd.hooks.invoke import HookRun, called, invoke_in_job
+from hookd.hooks.kit.deadline import Patience, QuestionForTheAgent
 from hookd.hooks.kit.parts import Kit, LoopWait, Wait
-from hookd.hooks.kit.question import QuestionForTheAgent
+from hookd.hooks.messages import Job
 from hookd.threads import in_thread
 
 MakeKit = Callable[[Subscription, Patience, Wait], Kit]
@@ -42,11 +39,7 @@ class LocalHooks:
 
     def register(self, register: Callable[[HookAPI], object], name: str = "hook", path: str = "") -> None:
         """Adds the handlers of a `register` function."""
-        api = HookAPI(path, name, self._project)
-        if inspect.iscoroutine(never_run := register(api)):
-            never_run.close()
-            raise TypeError("register is async; make it a plain function")
-        self._handlers += api.handlers
+        self._handlers += handlers_of(register, path, name, self._project)
 
     @property
     def subscriptions(self) -> Sequence[Subscription]:
@@ -55,37 +48,15 @@ class LocalHooks:
     def is_quarantined(self, subscription: Subscription) -> bool:  # noqa: ARG002 - nobody is stopped here
         return False
 
-    async def run(
-        self,
-        numbers: list[int],
-        payload: bytes,
-        context: Context,
-        deadlines: list[float],
-        previous_path: str | None = None,
-        *,
-        until: float = math.inf,  # noqa: ARG002 - a handler may be waiting for a person
-        gate: bool = False,  # noqa: ARG002
-    ) -> list[HookRun]:
-        """Runs the numbered handlers in order; never raises for what a hook does."""
-        return [
-            await self._run(*self._handlers[number], payload, context, seconds, previous_path)
-            for number, seconds in zip(numbers, deadlines, strict=True)
-        ]
-
-    async def _run(
-        self,
-        subscription: Subscription,
-        handler: Handler,
-        payload: bytes,
-        context: Context,
-        seconds: float,
-        previous_path: str | None,
-    ) -> HookRun:
-        subject = subject_of(subscription, payload, context, previous_path)
-        with LoopWait(asyncio.get_running_loop()) as wait:
-            kit = self._make_kit(subscription, Patience(seconds), wait)
-            own = msgspec.structs.replace(context, kit=kit)
-            return await invoke(subscription, handler, subject, own, on_loop)
+    async def run(self, job: Job, *, until: float, gate: bool) -> list[HookRun]:  # noqa: ARG002
+        """Runs the job's handlers in order, however long a person is asked; never raises for what they do."""
+        runs: list[HookRun] = []
+        for number, seconds in zip(job.handlers, job.deadlines, strict=True):
+            subscription, handler = self._handlers[number]
+            with LoopWait(asyncio.get_running_loop()) as wait:
+                kit = self._make_kit(subscription, Patience(seconds), wait)
+                runs.append(await invoke_in_job(job, subscription, handler, kit, on_loop))
+        return runs
 
 
 def on_loop(handler: Callable[..., Any], subject: Any, context: Context | None) -> Coroutine[Any, Any, Any]:

@@ -6,7 +6,7 @@ beside it (`hooks/in_process.py`), threads that belong to a file (`host/hook_run
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from time import perf_counter
 from types import CoroutineType
 from typing import Any
@@ -16,11 +16,12 @@ import msgspec
 from hookd.events.codec import decode
 from hookd.events.outcome import Outcome, sourced
 from hookd.events.stable import stable_events
-from hookd.hooks.api import Context, Subscription, handling
+from hookd.hooks.api import Context, Handler, Subscription, handling
 from hookd.hooks.hook_loader import describe, outcomes_of
-from hookd.hooks.kit.deadline import HungError, Patience
+from hookd.hooks.kit.deadline import HungError, Patience, QuestionForTheAgent
 from hookd.hooks.kit.outbox import Sent
-from hookd.hooks.kit.question import QuestionForTheAgent
+from hookd.hooks.kit.parts import Kit
+from hookd.hooks.messages import Job
 
 Place = Callable[[Callable[..., Any], Any, Context | None], Any]
 """Calls a handler (see `called`); gives its answer, or a coroutine that comes to it.
@@ -84,9 +85,8 @@ async def invoke(
         error = raised
     spent = (perf_counter() - began) * 1000
     if context is None:
-        if error is None:
-            return HookRun(subscription, spent, answer=answer)
-        return HookRun(subscription, spent, fault=describe(error, subscription.file), error=error)
+        fault = describe(error, subscription.file) if error is not None else None
+        return HookRun(subscription, spent, fault=fault, answer=answer, error=error)
     if answer is None and error is None and context.kit.is_untouched:  # as hookd's own are, most of the time
         return HookRun(subscription, spent)
     return _settled(subscription, spent, context, answer, error, is_own=place is None)
@@ -143,14 +143,15 @@ def called(handler: Callable[..., Any], subject: Any, context: Context | None) -
     return handler(subject, context)
 
 
-def subject_of(
-    subscription: Subscription, payload: bytes, context: Context, previous_path: str | None
-) -> Any:
-    """The event that was subscribed to, decoded anew.
+def invoke_in_job(
+    job: Job, subscription: Subscription, handler: Handler, kit: Kit, place: Place, caught: Caught = FAILURES
+) -> Coroutine[Any, Any, HookRun]:
+    """Calls one of the users' handlers with a context of its own and its event, decoded anew.
 
-    What one of the users' handlers does to its event must not change what the next one judges.
+    What one of them does to its event must not change what the next one judges.
     """
-    event, _ = decode(payload)
+    event, _ = decode(job.payload)
+    context = Context(**job.context, kit=kit)
     named: dict[str, Any] = {event.name: event}
-    named |= stable_events(event, turn=context.turn_index, previous_path=previous_path)
-    return named[subscription.event]
+    named |= stable_events(event, turn=context.turn_index, previous_path=job.previous_path)
+    return invoke(subscription, handler, named[subscription.event], context, place, caught=caught)

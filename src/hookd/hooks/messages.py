@@ -4,7 +4,7 @@ Each message is MessagePack with a 32-bit length in front.
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -106,6 +106,19 @@ def pack(message: Any) -> bytes:
     except UnicodeEncodeError:  # a folder whose name is no UTF-8
         body = _encoder.encode(_as_text(msgspec.to_builtins(message, builtin_types=(bytes,))))
     return LENGTH.pack(len(body)) + body
+
+
+def unpacked(buffer: bytearray, most: int = 1 << 32) -> Iterator[bytes]:
+    """The whole messages in what has arrived, taken out; raises ValueError for one longer than `most`."""
+    while len(buffer) >= LENGTH.size:
+        (length,) = LENGTH.unpack_from(buffer)
+        end = LENGTH.size + length
+        if length > most:
+            raise ValueError
+        if len(buffer) < end:
+            return
+        yield bytes(buffer[LENGTH.size : end])
+        del buffer[:end]
 
 
 def _as_text(value: Any) -> Any:

@@ -64,7 +64,8 @@ class Services:
         self.responses = CleanResponses()
         """Tools' outputs without secrets, from the hook that filters them to the record."""
         self._written = files or {}
-        self._files: dict[str, UserFiles] = {}
+        self.asked_for: dict[str, UserFiles] = {}
+        """The files of every kind that a capability has asked for, with what it said of them."""
         self._sparing: dict[tuple[str, ...], Redactor] = {}
         self._warmers: dict[str, Callable[[], object]] = {}
 
@@ -73,13 +74,8 @@ class Services:
 
         A capability asks for them each time it registers, and says anew which of them it can use.
         """
-        self._files[folder] = UserFiles(self._written.get(folder, ()))
-        return self._files[folder]
-
-    @property
-    def asked_for(self) -> Mapping[str, UserFiles]:
-        """The files of every kind that a capability has asked for, with what it said of them."""
-        return self._files
+        self.asked_for[folder] = UserFiles(self._written.get(folder, ()))
+        return self.asked_for[folder]
 
     def redactor_sparing(self, kinds: Sequence[str]) -> Redactor:
         """A redactor that lets these kinds of secret through beside those that the configuration does."""

@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from hookd.paths import UserFolders, project_key
@@ -28,7 +27,7 @@ def start(project: str) -> Started:
         process = subprocess.Popen(
             command(theirs.fileno(), hold),
             pass_fds=(theirs.fileno(), hold),
-            env=clean_environment(os.environ),
+            env={name: os.environ[name] for name in DAEMON_VARIABLES if name in os.environ},
             cwd=project if os.path.isdir(project) else "/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -73,7 +72,3 @@ def likely_needed(project: str, folders: UserFolders) -> bool:
 def command(channel: int, lifeline: int) -> list[str]:
     flags = ["-I"] if sys.prefix != sys.base_prefix else ["-E", "-P"]
     return [sys.executable, *flags, "-m", "hookd.hooks.worker", str(channel), str(lifeline)]
-
-
-def clean_environment(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: env[name] for name in DAEMON_VARIABLES if name in env}

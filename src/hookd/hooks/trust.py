@@ -71,14 +71,14 @@ def read_files(root: str, generated: Iterable[str] = ()) -> dict[str, bytes]:
             path = Path(folder) / name
             if not os.path.isfile(path) or not _is_inside(path, base):
                 continue
-            content = _content(path, MAX_BYTES - total)
-            if content is None or len(files) == MAX_FILES:
+            data = content(path, MAX_BYTES - total)
+            if data is None or len(files) == MAX_FILES:
                 raise TrustError(
                     f"{base} holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB",
                     hint="hooks, rules and packs are small; move other files out of .hookd/",
                 )
-            total += len(content)
-            files[_name(path.relative_to(base))] = content
+            total += len(data)
+            files[_name(path.relative_to(base))] = data
     return files
 
 
@@ -94,14 +94,14 @@ def _name(path: Path) -> str:
     return name
 
 
-def _content(path: Path, limit: int) -> bytes | None:
+def content(path: Path, limit: int) -> bytes | None:
     """The file's bytes, or None if there are more than `limit`: a link may lead to a file of any size."""
     try:
         with path.open("rb") as file:
-            content = file.read(limit + 1)
+            found = file.read(limit + 1)
     except OSError as error:
         raise TrustError(f"{path} cannot be read: {error.strerror}") from None
-    return content if len(content) <= limit else None
+    return found if len(found) <= limit else None
 
 
 def digest(files: dict[str, bytes]) -> str:

@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 import types
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,22 +22,11 @@ import msgspec
 from hookd.errors import HookdError
 from hookd.events.codec import get_ready
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription
-from hookd.hooks.hook_loader import describe, register_of
-from hookd.hooks.invoke import HookRun, called, invoke, subject_of
-from hookd.hooks.kit.agent import AgentKit
+from hookd.hooks.hook_loader import describe, handlers_of, register_of
+from hookd.hooks.invoke import HookRun, called, invoke_in_job
 from hookd.hooks.kit.deadline import Patience
-from hookd.hooks.messages import (
-    LENGTH,
-    Job,
-    Load,
-    Loaded,
-    LoadFault,
-    Loading,
-    Ran,
-    Source,
-    ToWorker,
-    pack,
-)
+from hookd.hooks.kit.parts import AgentKit
+from hookd.hooks.messages import Job, Load, Loaded, LoadFault, Loading, Ran, Source, ToWorker, pack, unpacked
 
 if TYPE_CHECKING:
     import asyncio
@@ -57,25 +46,15 @@ def main() -> None:
     worker = Worker(channel.sendall)
     decoder = msgspec.msgpack.Decoder(ToWorker)
     get_ready()
-    for message in _received(channel):
-        match decoder.decode(message):
-            case Load() as load:
-                worker.load(load)
-            case Job() as job:
-                worker.run(job)
-
-
-def _received(channel: socket.socket) -> Iterator[bytes]:
-    """The daemon's messages, one after the other, until it closes the conversation."""
     buffer = bytearray()
     while data := channel.recv(ROOM):
         buffer += data
-        while len(buffer) >= LENGTH.size:
-            end = LENGTH.size + LENGTH.unpack_from(buffer)[0]
-            if len(buffer) < end:
-                break
-            yield bytes(buffer[LENGTH.size : end])
-            del buffer[:end]
+        for message in unpacked(buffer):
+            match decoder.decode(message):
+                case Load() as load:
+                    worker.load(load)
+                case Job() as job:
+                    worker.run(job)
 
 
 def _die_with_daemon(lifeline: int) -> None:
@@ -147,14 +126,10 @@ class Worker:
     def _register(
         self, path: str, project: str, name: str, find: Callable[[], Callable[[HookAPI], object]]
     ) -> list[LoadFault]:
-        api = HookAPI(path, name, project)
         try:
-            if isinstance(never_run := find()(api), types.CoroutineType):
-                never_run.close()
-                raise TypeError("register is async; make it a plain function")
+            self.handlers += handlers_of(find(), path, name, project)
         except BaseException as error:  # noqa: BLE001 - a hook file may do anything, sys.exit included
             return [LoadFault(path, describe(error, path, loading=True), kept_last_good=False)]
-        self.handlers += api.handlers
         return []
 
     def run(self, job: Job) -> None:
@@ -166,18 +141,12 @@ class Worker:
 
     def _ran(self, number: int, seconds: float, job: Job) -> Ran:
         subscription, handler = self._numbered[number]
-        kit = AgentKit(
-            subscription,
-            Patience(seconds),
-            folder=self._kept,
-            redact=self._without_secrets,
-            wait=self._wait,
-        )
-        context = Context(**job.context, kit=kit)
-        subject = subject_of(subscription, job.payload, context, job.previous_path)
+        patience, redact = Patience(seconds), self._without_secrets
+        kit = AgentKit(subscription, patience=patience, folder=self._kept, redact=redact, wait=self._wait)
         # A hook may do anything, sys.exit included; this process goes on.
-        call = invoke(subscription, handler, subject, context, self._answer, caught=(BaseException,))
-        run: HookRun = _driven(call)
+        run: HookRun = _driven(
+            invoke_in_job(job, subscription, handler, kit, self._answer, caught=(BaseException,))
+        )
         return Ran(number, run.milliseconds, run.outcomes, run.fault, run.lines, run.sent)
 
     def _without_secrets(self, value: Any) -> Any:

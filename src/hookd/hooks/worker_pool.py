@@ -5,7 +5,6 @@ costs its own event only. A process that passes a hook's deadline is killed and 
 """
 
 import asyncio
-import math
 import socket
 import time
 from collections import deque
@@ -15,10 +14,9 @@ import msgspec
 
 from hookd.errors import HookdError
 from hookd.hooks import start_worker
-from hookd.hooks.api import Context, Subscription
+from hookd.hooks.api import Subscription
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.messages import (
-    LENGTH,
     MAX_MESSAGE,
     FromWorker,
     Job,
@@ -28,8 +26,8 @@ from hookd.hooks.messages import (
     Loading,
     Ran,
     Source,
-    facts_of,
     pack,
+    unpacked,
 )
 from hookd.hooks.start_worker import Started
 
@@ -48,7 +46,7 @@ class WorkerProcess(asyncio.Protocol):
     """One process and the conversation with it."""
 
     def __init__(self, started: Started) -> None:
-        self._started = started
+        self.started = started
         self._buffer = bytearray()
         self._decoder: msgspec.msgpack.Decoder[FromWorker] = msgspec.msgpack.Decoder(FromWorker)
         self._messages: deque[FromWorker | None] = deque()
@@ -57,7 +55,7 @@ class WorkerProcess(asyncio.Protocol):
 
     async def connect(self) -> None:
         # From here on the descriptor is the transport's to close.
-        channel = socket.socket(fileno=self._started.channel.detach())
+        channel = socket.socket(fileno=self.started.channel.detach())
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=channel)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -65,21 +63,11 @@ class WorkerProcess(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
-        while len(self._buffer) >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(self._buffer)
-            end = LENGTH.size + length
-            if length > MAX_MESSAGE:
-                self.kill()
-                return
-            if len(self._buffer) < end:
-                return
-            try:
-                message = self._decoder.decode(bytes(self._buffer[LENGTH.size : end]))
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                self.kill()  # a hook has written into the conversation itself
-                return
-            self._take(message)
-            del self._buffer[:end]
+        try:
+            for message in unpacked(self._buffer, MAX_MESSAGE):
+                self._take(self._decoder.decode(message))
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self.kill()  # a hook has written into the conversation itself
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
         self._take(None)
@@ -88,10 +76,6 @@ class WorkerProcess(asyncio.Protocol):
         self._messages.append(message)
         if self._next is not None and not self._next.done():
             self._next.set_result(None)
-
-    @property
-    def pid(self) -> int:
-        return self._started.process.pid
 
     @property
     def alive(self) -> bool:
@@ -128,7 +112,7 @@ class WorkerProcess(asyncio.Protocol):
         """Ends the process and everything it started."""
         if self._transport is not None:
             self._transport.abort()
-        start_worker.end(self._started)
+        start_worker.end(self.started)
 
 
 class HookPool:
@@ -146,12 +130,8 @@ class HookPool:
         redact: bytes = b"",
     ) -> None:
         """`kept` is where hooks keep things, `redact` how secrets are taken out of it (see `Load`)."""
-        self._kept = kept
-        self._redact = redact
+        self._load = Load(project, list(sources), entry_points, kept=kept, redact=redact)
         self._head_start = head_start
-        self._project = project
-        self._sources = list(sources)
-        self._entry_points = entry_points
         self._load_seconds = load_seconds
         self._idle: list[WorkerProcess] = []
         self._count = 0
@@ -164,8 +144,7 @@ class HookPool:
 
     async def start(self) -> None:
         """Loads the hooks in a first process and learns what they subscribe to."""
-        worker = await self._launch()
-        self._idle.append(worker)
+        self._idle.append(await self._launch())
 
     async def _launch(self) -> WorkerProcess:
         """A new process with everything loaded; a file that hangs or kills it is left out for good."""
@@ -175,7 +154,7 @@ class HookPool:
             current = ""
             try:
                 await worker.connect()
-                worker.send(self._load_message())
+                worker.send(msgspec.structs.replace(self._load, expected=self.subscriptions))
                 while True:
                     match await worker.next_message(self._load_seconds + START_SECONDS * (not current)):
                         case Loading(path):
@@ -191,20 +170,10 @@ class HookPool:
                 self._count -= 1
                 raise
 
-    def _load_message(self) -> Load:
-        return Load(
-            self._project,
-            self._sources,
-            self._entry_points,
-            self.subscriptions,
-            self._kept,
-            self._redact,
-        )
-
     def _take_process(self) -> Started:
         started, self._head_start = self._head_start, None
         try:
-            return started or start_worker.start(self._project)
+            return started or start_worker.start(self._load.project)
         except OSError as error:
             self._count -= 1
             raise WorkerGoneError(f"the process for users' hooks cannot start: {error.strerror}") from error
@@ -226,37 +195,28 @@ class HookPool:
         else:
             problem = "ended its process while loading"
         kept = []
-        for source in self._sources:
+        for source in self._load.sources:
             if source.path != path:
                 kept.append(source)
             elif source.last_good is not None and source.last_good != source.code:
                 kept.append(Source(path, source.last_good))
         self.faults.append(LoadFault(path, problem, kept_last_good=any(s.path == path for s in kept)))
-        if kept == self._sources:
-            if not self._entry_points:
+        entry_points = self._load.entry_points
+        if kept == self._load.sources:
+            if not entry_points:
                 self._count -= 1
                 raise WorkerGoneError("the process for users' hooks ends, and no file of theirs is to blame")
-            self._entry_points = False  # it came with an installed package and has no source here
-        self._sources = kept
+            entry_points = False  # it came with an installed package and has no source here
+        self._load = msgspec.structs.replace(self._load, sources=kept, entry_points=entry_points)
 
-    async def run(
-        self,
-        numbers: list[int],
-        payload: bytes,
-        context: Context,
-        deadlines: list[float],
-        previous_path: str | None = None,
-        *,
-        until: float = math.inf,
-        gate: bool = False,
-    ) -> list[HookRun]:
-        """Runs the numbered handlers in order; never raises for what a hook does.
+    async def run(self, job: Job, *, until: float, gate: bool) -> list[HookRun]:
+        """Runs the job's handlers in order; never raises for what a hook does.
 
         `until` is when the event's time as a whole is up, on the monotonic clock. One process is kept
         for gates, so that hooks which hang elsewhere do not hold up a tool call.
         """
         runs: list[HookRun] = []
-        facts = facts_of(context)
+        numbers, deadlines = job.handlers, job.deadlines
         while len(runs) < len(numbers):
             position = len(runs)
             try:
@@ -265,13 +225,15 @@ class HookPool:
                 missing = (self.subscriptions[number] for number in numbers[position:])
                 return runs + [HookRun(subscription, 0, fault=str(error)) for subscription in missing]
             try:
-                worker.send(Job(payload, numbers[position:], facts, previous_path, deadlines[position:]))
+                rest = {"handlers": numbers[position:], "deadlines": deadlines[position:]}
+                worker.send(msgspec.structs.replace(job, **rest))
                 while position < len(numbers):
                     seconds = min(deadlines[position], until - time.monotonic())
-                    message = await worker.next_message(max(seconds, 0.001))
-                    if isinstance(message, Ran):
-                        runs.append(self._as_run(message))
-                        position += 1
+                    match await worker.next_message(max(seconds, 0.001)):
+                        case Ran(number, spent, outcomes, fault, lines, sent):
+                            handled = self.subscriptions[number]
+                            runs.append(HookRun(handled, spent, outcomes, fault, lines=lines, sent=sent))
+                            position += 1
             except (TimeoutError, WorkerGoneError) as error:
                 runs.append(self._stopped(numbers[position], seconds, deadlines[position], error))
                 self._discard(worker)
@@ -281,16 +243,6 @@ class HookPool:
             else:
                 self._release(worker)
         return runs
-
-    def _as_run(self, ran: Ran) -> HookRun:
-        return HookRun(
-            self.subscriptions[ran.handler],
-            ran.milliseconds,
-            ran.outcomes,
-            ran.fault,
-            lines=ran.lines,
-            sent=ran.sent,
-        )
 
     def _stopped(self, number: int, seconds: float, deadline: float, error: Exception) -> HookRun:
         subscription = self.subscriptions[number]
@@ -355,10 +307,6 @@ class HookPool:
                 self._waiting.remove((most, turn))
                 turn.set_result(None)
                 return
-
-    @property
-    def pids(self) -> list[int]:
-        return [worker.pid for worker in self._idle]
 
     def trim(self) -> None:
         """Lets go of processes that a burst needed and nobody needs now."""

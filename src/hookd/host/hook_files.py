@@ -30,10 +30,9 @@ from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.hook_loader import describe, register_of
 from hookd.hooks.invoke import HookRun, Place, invoke
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
 from hookd.hooks.kit.outbox import Outbox
-from hookd.hooks.kit.parts import Kit, LoopWait, Wait
+from hookd.hooks.kit.parts import AgentKit, Kit, LoopWait, Wait
 from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
@@ -200,11 +199,9 @@ class HookFiles:
 
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
         if self._agent_asks:
-            return AgentKit(subscription, patience, folder=None, redact=None, wait=wait, outbox=self.outbox)
+            return AgentKit(subscription, patience=patience, wait=wait, outbox=self.outbox)
         ui = UIAtHome(self._ui, asyncio.get_running_loop())
-        return Kit(
-            subscription.hook, subscription.file, ui=ui, outbox=self.outbox, patience=patience, wait=wait
-        )
+        return Kit(subscription, ui=ui, outbox=self.outbox, patience=patience, wait=wait)
 
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""

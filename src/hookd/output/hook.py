@@ -1,6 +1,8 @@
 """Between a tool's output and the model: secrets are replaced, hidden instructions are pointed out."""
 
 import asyncio
+import os
+import re
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hookd.agents import FOOTPRINTS
-from hookd.events.outcome import Fact, Importance, Outcome, Result
+from hookd.bounded_reads import read_text
+from hookd.events.outcome import Fact, Importance, Outcome, Result, block
 from hookd.events.types import Event, PostToolUse, PostToolUseFailure, PreToolUse
 from hookd.hooks.api import Context, HookAPI
 from hookd.journal.redacted_content import AfterCall, CleanResponse, CleanResponses, is_large
-from hookd.output.placeholders import about_placeholders
 from hookd.output.settings import Output
 from hookd.redact.redactor import Redactor
 
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 6.0
 UNREAD = "[REDACTED:too-long]"
+
+# A file that is larger is no configuration, and this is read while the agent waits.
+MAX_BYTES = 1 << 20
+_MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
 
 _INSTRUCTION_FILES = frozenset(name for each in FOOTPRINTS for name in each.instructions)
 _WRITES = frozenset({"write", "edit"})
@@ -51,7 +57,7 @@ def register(hookd: HookAPI) -> None:
 
         @hookd.on("PreToolUse", kind="write|edit", name="placeholders")
         def keep_placeholders_out(event: PreToolUse, ctx: Context) -> Answer:
-            return about_placeholders(event, Path(ctx.cwd), services.redactor)
+            return about_placeholders(event, ctx.cwd, services.redactor)
 
     if settings.flag_injections:
 
@@ -61,7 +67,7 @@ def register(hookd: HookAPI) -> None:
             if event.call.is_known and event.kind in _WRITES:
                 return None  # what these give back is what the agent itself has written
             if is_large(event) or not services.has_scanner:
-                return asyncio.to_thread(look_for_instructions, event, services)
+                return asyncio.to_thread(lambda: about_instructions(event, services.scanner))
             return about_instructions(event, services.scanner)
 
 
@@ -133,8 +139,25 @@ def about_shown_secrets(event: PostToolUseFailure, redactor: Redactor, responses
     )
 
 
-def look_for_instructions(event: AfterCall, services: "Services") -> Answer:
-    return about_instructions(event, services.scanner)
+def about_placeholders(event: PreToolUse, cwd: str, redactor: Redactor) -> Answer:
+    """Blocks a write that would put a placeholder over the very secret it stands for."""
+    texts = [(event.call.content, ""), *((edit.new, edit.old) for edit in event.call.edits)]
+    added = {marker for new, old in texts if "[REDACTED:" in new for marker in _markers(new) - _markers(old)}
+    if not added:
+        return None
+    present = read_text(os.path.join(cwd, event.path), MAX_BYTES, follow=True)
+    # Only a file that holds such a secret now has one to lose.
+    lost = sorted(added & _markers(redactor.text(present)) - _markers(present))
+    if not lost:
+        return None
+    return block(
+        f"{', '.join(lost)} is hookd's placeholder for a secret, and {event.path} holds the real value: "
+        "writing this would destroy it. Leave that line as it is and edit around it."
+    )
+
+
+def _markers(text: str) -> set[str]:
+    return set(_MARKER.findall(text))
 
 
 def about_instructions(event: AfterCall, scanner: "Scanner") -> Answer:

@@ -1,11 +1,11 @@
 """Finds the signals in a text, open and hidden, each with the weight its surroundings leave it."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import re2
 
-from hookd.scan.context import belief
 from hookd.scan.normalize import fold, letters, origins
 from hookd.scan.obfuscation import Decoders, unseen
 from hookd.scan.signals import load
@@ -17,6 +17,21 @@ _MOST_HITS = 200
 _SUPPORT = 0.3  # signals that weigh less only count beside others, so nobody pays for them in clean text
 _NEAR = 2000
 _UNSEEN = {"hidden": -1, "invisible": -2}
+_AROUND = 160
+_TALK = re.compile(
+    r"prompt.?injection|jailbreak(?:s|ing)?\b|\binjection|attack(?!er)|adversar|"
+    r"malicious(?:ly)? (?:prompt|instruction|input)|"
+    r"red.?team|detect|\bphrases?\b|\bpatterns?\b|\bregex|\bassert|\btest(?:s|ing|_|ed)?\b(?! of)|"
+    r"unit test|\bfixtures?\b|examples?\b|"
+    r"\be\.g\.|such as|for instance|\bquot(?:e|es|ed|ing)\b|untrusted|literal|\bowasp\b|\bcve-|guardrails?\b|"
+    r"\bsays?\b|saying|string|training (?:material|data)|awareness|security|analysts?|false positives?|"
+    r"classif|\bblock(?:ed|s)?\b|flag(?:ged|s)?\b|sanitiz|\bevaluat|benchmark|dataset|corpus|\bsamples?\b|"
+    r"\bexplain|\bmentions\b|\blists?\b|\btriggers?\b|documentation|\bquiz|\blesson|\blearn"
+)
+_QUOTES = "'\"`"
+_NEGATION = re.compile(
+    r"(?:\bnot|n't|\bnever|\bwithout|\bcannot|\bavoid|refuse(?:s|d)? to|\bshouldn t)\W{1,3}(?:\w+\W){0,1}$"
+)
 
 
 class Hit(NamedTuple):
@@ -84,7 +99,7 @@ class Engine:
         for index, *span in found:
             signal = self._signals[index]
             start, end = (place[at] for at in span)
-            weight = signal.weights[channel] * belief(folded, start, end)
+            weight = signal.weights[channel] * _belief(folded, start, end)
             hits.append(Hit(index, signal.kind, start, end, weight))
         hits = sorted(hits, key=lambda hit: -hit.weight)[:_MOST_HITS]
         if text.isascii():
@@ -153,3 +168,22 @@ def _characters(data: bytes, offsets: set[int]) -> dict[int, int]:
         count += len(data[last:at].decode("utf-8", "replace"))
         place[at], last = count, at
     return place
+
+
+def _belief(folded: str, start: int, end: int) -> float:
+    """The share of a signal's weight that its surroundings leave it.
+
+    Words may be said or only talked about: quoted, negated, or shown as what an attack looks like.
+    """
+    before, after = folded[max(0, start - _AROUND) : start], folded[end : end + _AROUND]
+    talk = len(set(_TALK.findall(before))) + len(set(_TALK.findall(after)))
+    share = 0.4 if _NEGATION.search(before[-24:]) else 1.0
+    if _quoted(before, folded[start:end] + after):
+        return share * (0.9, 0.4, 0.25)[min(talk, 2)]
+    return share * (1.0, 0.95, 0.75, 0.6)[min(talk, 3)]
+
+
+def _quoted(before: str, after: str) -> bool:
+    """In quotation marks that open shortly before and close shortly after, on the same line."""
+    left, right = before[-48:].rpartition("\n")[2], after[:120].partition("\n")[0]
+    return any(mark in left and mark in right for mark in _QUOTES)

@@ -68,21 +68,9 @@ def _selectors(run: str) -> str:
     return _printable(data)
 
 
-def _as_is(run: str) -> str:
-    return run
-
-
 def _unhexlike(run: str) -> str:
     """Spelled-apart letters, unless they are the digits of a number or a hash."""
     return run if re.search(r"[g-zG-Z]", run) else ""
-
-
-def _mirrored(run: str) -> str:
-    return run[::-1]
-
-
-def _rotated(run: str) -> str:
-    return codecs.encode(run, "rot13")
 
 
 class _Hint(NamedTuple):
@@ -95,8 +83,8 @@ class _Hint(NamedTuple):
 
 
 _LINE = 400  # how much of a line on either side belongs to a passage that is told by a few of its words
-_ROTATED = "vtaber|qvfertneq|sbetrg|vafgehpgvbaf?|cebzcg|flfgrz|nffvfgnag|birevqr"
-_MIRRORED = "erongi|dragersid|tegrof|snoitcurtsni|tpmorp|metsys|tnatsissa|edirrevo"
+_ROTATED = r"(?i:\b(?:vtaber|qvfertneq|sbetrg|vafgehpgvbaf?|cebzcg|flfgrz|nffvfgnag|birevqr)\b)"
+_MIRRORED = r"(?i:\b(?:erongi|dragersid|tegrof|snoitcurtsni|tpmorp|metsys|tnatsissa|edirrevo)\b)"
 _MIXED = r"[A-Za-z]*(?:[A-Za-z][0-9@$]|[0-9@$][A-Za-z])[A-Za-z0-9@$]*"  # a word with digits for letters
 _GAP = r"\b[\s!-/:-@]{1,3}(?:[A-Za-z]{1,9}[\s!-/:-@]{1,3})?"
 _CHUNKS = "|".join(rf"(?:\b[A-Za-z0-9]{{{n}}} ){{8,}}[A-Za-z0-9]{{0,{n}}}" for n in (3, 4, 5))
@@ -118,13 +106,13 @@ _HINTS = (
         _hex,
     ),
     _Hint("encoded", "[0-9A-Fa-f]{32}", "[0-9A-Fa-f]{32,}", _hex),
-    _Hint("encoded", rf"(?i:\b(?:{_ROTATED})\b)", rf"(?i:\b(?:{_ROTATED})\b)", _rotated, whole_line=True),
-    _Hint("encoded", rf"(?i:\b(?:{_MIRRORED})\b)", rf"(?i:\b(?:{_MIRRORED})\b)", _mirrored, whole_line=True),
+    _Hint("encoded", _ROTATED, _ROTATED, lambda run: codecs.encode(run, "rot13"), whole_line=True),
+    _Hint("encoded", _MIRRORED, _MIRRORED, lambda run: run[::-1], whole_line=True),
     _Hint(
         "spelled-apart",
         r"\b(?:\w[ ._*|/-]{1,2}){5}",
         r"(?:\b[\pL\pN@$<!-][ ._*|/-]{1,3}){8,}[\pL\pN]?",
-        _as_is,
+        str,
         True,
     ),
     _Hint("spelled-apart", "[A-Za-z0-9]{32}", "[A-Za-z0-9]{32,}", _unhexlike, True),

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from hookd.scan.engine import Engine, Hit
 
-CHANNELS = ("tool_output", "user_prompt", "instruction_file", "file")
-_WEIGHTS = {"tool_output": 0, "file": 0, "user_prompt": 1, "instruction_file": 2}
+_WEIGHTS = {"tool_output": 0, "user_prompt": 1, "instruction_file": 2, "file": 0}
+CHANNELS = tuple(_WEIGHTS)
 _THRESHOLD = 0.5
 _CLUSTER = 2000  # signals further apart than this do not support each other
 
@@ -36,14 +36,9 @@ class Scanned(NamedTuple):
 class Scanner:
     """Scans texts; patterns are compiled when the first one comes."""
 
-    def __init__(self) -> None:
-        self._engine: Engine | None = None
-
     def scan(self, text: str, channel: str = "tool_output") -> Scanned:
         """What the text holds, judged as something that came through `channel`."""
-        if self._engine is None:
-            self._engine = _engine()
-        hits = self._engine.hits(text, _WEIGHTS.get(channel, 0))
+        hits = _engine().hits(text, _WEIGHTS.get(channel, 0))
         if not hits:
             return Scanned(False, 0.0, ())
         score = round(_combined(hits), 3)

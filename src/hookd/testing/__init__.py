@@ -3,10 +3,9 @@
 `hook_runner` is a pytest fixture that comes with hookd; `check_hook` tells what is wrong with any hook.
 """
 
-from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
 from hookd.testing.check import HookProblemsError, check_hook
 from hookd.testing.fired import Fired
-from hookd.testing.runner import HookFailedError, HookRunner
+from hookd.testing.runner import Asked, HookFailedError, HookRunner, NoAnswerError, ScriptedUI
 
 __all__ = [
     "Asked",

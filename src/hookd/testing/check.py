@@ -16,9 +16,8 @@ from hookd.hooks.api import Context, HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.hook_loader import describe
 from hookd.hooks.in_process import LocalHooks
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
-from hookd.hooks.kit.parts import Wait
+from hookd.hooks.kit.parts import AgentKit, Wait
 from hookd.hooks.messages import Source
 from hookd.hooks.worker_pool import HookPool, WorkerGoneError
 from hookd.testing.samples import Sample, samples_for
@@ -95,7 +94,7 @@ async def _check_register(
     kept = Path(context.project) / "kept"
 
     def kit(subscription: Subscription, patience: Patience, wait: Wait) -> AgentKit:
-        return AgentKit(subscription, patience, folder=kept, redact=None, wait=wait)
+        return AgentKit(subscription, patience=patience, folder=kept, wait=wait)
 
     hooks = LocalHooks(context.project, kit)
     try:

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.events.outcome import Decision, Outcome, Result
+from hookd.events.outcome import Decision, Outcome
 from hookd.hooks.dispatch import Dispatched, verdict_of
 from hookd.wire import Answer
 
@@ -13,8 +13,27 @@ class Fired:
     """The answer to one event: what the hooks said, and what the agent would read."""
 
     def __init__(self, dispatched: Dispatched, answer: Answer, dropped: list[str]) -> None:
-        self.outcome: Outcome = dispatched.outcome
+        self.outcome = outcome = dispatched.outcome
         """The fold of all answers."""
+        self.decision = verdict_of(outcome)
+        """`deny`, `defer`, `ask`, `allow` or None."""
+        self.blocked = outcome.decision is Decision.DENY
+        self.asks = outcome.decision is Decision.ASK
+        """Whether the agent asks the person."""
+        self.allowed = outcome.decision is Decision.ALLOW
+        self.silent = outcome == Outcome()
+        """Whether no hook said anything."""
+        self.reason = outcome.reason
+        self.context = "\n\n".join(outcome.context)
+        """What is put in front of the model."""
+        self.messages = list(outcome.messages)
+        """What the person is shown."""
+        self.tool_input = outcome.updated_input
+        """The input that the tool runs with instead."""
+        self.result = outcome.result
+        """What the model sees instead of the tool's own result."""
+        self.halted = outcome.halt
+        """Why the agent's turn ends here, if it does."""
         self.dropped = dropped
         """The parts of it that this event cannot carry."""
         self.handlers = [run.subscription.hook for run in dispatched.runs]
@@ -33,58 +52,6 @@ class Fired:
         """The JSON that the agent reads; empty for silence."""
         found: dict[str, Any] = msgspec.json.decode(self.stdout) if self.stdout.strip() else {}
         return found
-
-    @property
-    def decision(self) -> str | None:
-        """`deny`, `defer`, `ask`, `allow` or None."""
-        return verdict_of(self.outcome)
-
-    @property
-    def blocked(self) -> bool:
-        return self.outcome.decision is Decision.DENY
-
-    @property
-    def asks(self) -> bool:
-        """Whether the agent asks the person."""
-        return self.outcome.decision is Decision.ASK
-
-    @property
-    def allowed(self) -> bool:
-        return self.outcome.decision is Decision.ALLOW
-
-    @property
-    def silent(self) -> bool:
-        """Whether no hook said anything."""
-        return self.outcome == Outcome()
-
-    @property
-    def reason(self) -> str:
-        return self.outcome.reason
-
-    @property
-    def context(self) -> str:
-        """What is put in front of the model."""
-        return "\n\n".join(self.outcome.context)
-
-    @property
-    def messages(self) -> list[str]:
-        """What the person is shown."""
-        return list(self.outcome.messages)
-
-    @property
-    def tool_input(self) -> dict[str, Any] | None:
-        """The input that the tool runs with instead."""
-        return self.outcome.updated_input
-
-    @property
-    def result(self) -> Result | None:
-        """What the model sees instead of the tool's own result."""
-        return self.outcome.result
-
-    @property
-    def halted(self) -> str | None:
-        """Why the agent's turn ends here, if it does."""
-        return self.outcome.halt
 
     def __repr__(self) -> str:
         told = f"{self.decision or 'no verdict'} {self.reason!r}" if not self.silent else "silence"

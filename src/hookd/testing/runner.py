@@ -1,34 +1,85 @@
 """Hooks in this process behind hookd's real service: decode, dispatch, fold, encode."""
 
 import inspect
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.service import Service
-from hookd.daemon.sessions import ActiveSession
 from hookd.errors import HookdError, UsageError
 from hookd.events.outcome import NOTHING
-from hookd.events.types import Event
 from hookd.hooks.api import HookAPI, Subscription
 from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.in_process import LocalHooks
 from hookd.hooks.invoke import HookRun
-from hookd.hooks.kit.agent import AgentKit
 from hookd.hooks.kit.deadline import Patience
-from hookd.hooks.kit.parts import Kit, Wait
+from hookd.hooks.kit.parts import AgentKit, Kit, Wait
 from hookd.hooks.kit.storage import folder_of
+from hookd.hooks.kit.ui import Level
 from hookd.hooks.services import Services
-from hookd.testing.answers import Asked, NoAnswerError, ScriptedUI
 from hookd.testing.fired import Fired
 from hookd.threads import run_to_end
 from hookd.wire import Request
 
 Target = str | Path | Callable[[HookAPI], object]
+
+
+class Asked(NamedTuple):
+    """One question that a hook put to the person."""
+
+    kind: str
+    """`select`, `confirm` or `input`."""
+    title: str
+    more: str = ""
+
+
+class NoAnswerError(AssertionError):
+    """A hook asked what the test has no answer for."""
+
+
+class ScriptedUI:
+    """A person whose answers the test has written down.
+
+    They are given in the order of the questions: True or False, an option, a text, None for no answer.
+    """
+
+    has_ui = True
+
+    def __init__(self, answers: Iterable[Any]) -> None:
+        self._answers = deque(answers)
+        self.asked: list[Asked] = []
+        self.notified: list[str] = []
+
+    async def select(self, title: str, options: Sequence[str]) -> str | None:
+        answer = self._next(Asked("select", title, "\n".join(options)), str)
+        if answer is not None and answer not in options:
+            raise NoAnswerError(f"{answer!r} is not among the options of {title!r}: {', '.join(options)}")
+        chosen: str | None = answer
+        return chosen
+
+    async def confirm(self, title: str, message: str = "") -> bool:
+        return bool(self._next(Asked("confirm", title, message), bool))
+
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        typed: str | None = self._next(Asked("input", title, placeholder), str)
+        return typed
+
+    def notify(self, message: str, level: Level = "info") -> None:
+        self.notified.append(message if level == "info" else f"{level}: {message}")
+
+    def _next(self, question: Asked, kind: type) -> Any:
+        self.asked.append(question)
+        if not self._answers:
+            raise NoAnswerError(f"a hook asks {question.title!r} ({question.kind}), and no answer is left")
+        answer = self._answers.popleft()
+        if answer is not None and not isinstance(answer, kind):
+            raise NoAnswerError(f"{answer!r} is no answer to {question.title!r}, which is a {question.kind}")
+        return answer
 
 
 class HookFailedError(AssertionError):
@@ -79,17 +130,8 @@ class HookRunner:
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
         folder = folder_of(self._service.folders.data, self._service.key)
         redact = self._service.redactor.value
-        if self.ui is None:
-            return AgentKit(subscription, patience, folder=folder, redact=redact, wait=wait)
-        return Kit(
-            subscription.hook,
-            subscription.file,
-            ui=self.ui,
-            patience=patience,
-            folder=folder,
-            redact=redact,
-            wait=wait,
-        )
+        kind = AgentKit if self.ui is None else Kit
+        return kind(subscription, ui=self.ui, patience=patience, folder=folder, redact=redact, wait=wait)
 
     @property
     def asked(self) -> list[Asked]:
@@ -171,16 +213,8 @@ class _TestedService(Service):
         dropped = [line.rpartition(": ")[2] for line in self._noted if "cannot carry" in line]
         return Fired(self._last, answer, dropped), self._last.runs
 
-    async def _record(
-        self,
-        request: Request,  # noqa: ARG002
-        event: Event,  # noqa: ARG002
-        session: ActiveSession,  # noqa: ARG002
-        dispatched: Dispatched,
-        spent: float,  # noqa: ARG002
-        via: str,  # noqa: ARG002
-    ) -> None:
-        self._last = dispatched
+    async def _record(self, *told: Any, **_named: Any) -> None:
+        self._last = next(each for each in told if isinstance(each, Dispatched))
 
     def note(self, kind: str, what: str) -> None:
         self._noted.append(f"{kind}: {what}")

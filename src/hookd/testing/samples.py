@@ -45,6 +45,9 @@ _ODD_INPUTS: tuple[tuple[str, dict[str, Any]], ...] = (
 # Where hookd itself looks at a value, and only some of them lead to a handler.
 _KNOWN = {"SessionStart": {"source": ("startup", "resume", "fork", "clear", "compact")}}
 
+# By what a field's type is called; any other is a text.
+_VALUES: dict[str, Any] = {"list": [], "dict": {}, "bool": True, "int": 1, "float": 1}
+
 
 class Sample(NamedTuple):
     """One input and what is special about it."""
@@ -130,13 +133,4 @@ def _fields(kind: type[msgspec.Struct], text: str) -> dict[str, Any]:
 
 
 def _value(kind: Any, text: str) -> Any:
-    told = str(kind)
-    if "list" in told:
-        return []
-    if "dict" in told:
-        return {}
-    if "bool" in told:
-        return True
-    if "int" in told or "float" in told:
-        return 1
-    return text
+    return next((value for name, value in _VALUES.items() if name in str(kind)), text)

@@ -1,4 +1,4 @@
-"""A handler's time limit that stands still while a person is being asked."""
+"""How a handler is ended: by a time limit that stands still while a person is asked, or by its question."""
 
 import math
 import time
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 class HungError(TimeoutError):
     """A handler did not come back in time."""
+
+
+class QuestionForTheAgent(BaseException):
+    """A handler's question that the agent is to ask; the handler ends here."""
 
 
 class Patience:

@@ -7,22 +7,23 @@ is used.
 import math
 import threading
 from collections.abc import Callable, Coroutine, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookd.errors import UsageError
-from hookd.events.outcome import Outcome
+from hookd.events.outcome import Outcome, ask, block, sourced
 
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-    from hookd.hooks.api import Context
+    from hookd.hooks.api import Context, Subscription
     from hookd.hooks.kit.deadline import Patience
     from hookd.hooks.kit.outbox import Outbox, Sent
     from hookd.hooks.kit.pending import Pendings
     from hookd.hooks.kit.storage import Kept, Redact
-    from hookd.hooks.kit.ui import UI, HandlersUI
+    from hookd.hooks.kit.ui import UI, AgentUI, HandlersUI
 
 # A program that a hook runs is ended this much before the hook itself would be, so that it can still answer.
 MARGIN = 0.25
@@ -39,15 +40,9 @@ class Kit:
     leaves in it is taken out before the next one is called.
     """
 
-    _handlers_ui: "HandlersUI | None" = None
-    _kept: "Kept | None" = None
-    _pendings: "Pendings | None" = None
-    _lines: list[str] | None = None
-
     def __init__(
         self,
-        hook: str = "hook",
-        file: str = "",
+        subscription: "Subscription | None" = None,
         *,
         ui: "UI | None" = None,
         outbox: "Outbox | None" = None,
@@ -58,8 +53,8 @@ class Kit:
     ) -> None:
         """`folder` is where the project's hooks keep things, `redact` takes secrets out of values,
         `wait` runs a coroutine for a handler that is not async."""
-        self.hook = hook
-        self.file = file
+        self.subscription = subscription
+        self.hook = subscription.hook if subscription is not None else "hook"
         self.patience = patience
         self.folder = folder
         self._ui = ui
@@ -68,47 +63,39 @@ class Kit:
         self._redact = redact
         self._wait = wait
 
-    @property
+    @cached_property
     def ui(self) -> "HandlersUI":
-        if self._handlers_ui is None:
-            from contextlib import nullcontext
+        from contextlib import nullcontext
 
-            from hookd.hooks.kit.ui import HandlersUI
+        from hookd.hooks.kit.ui import HandlersUI
 
-            pause = self.patience.paused if self.patience is not None else nullcontext
-            self._handlers_ui = HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
-        return self._handlers_ui
+        pause = self.patience.paused if self.patience is not None else nullcontext
+        return HandlersUI(self._find_ui(), self.hook, pause, self.pendings)
 
     def _find_ui(self) -> "UI":
-        if self._ui is None:
-            from hookd.hooks.kit.ui import HeadlessUI
+        from hookd.hooks.kit.ui import HeadlessUI
 
-            self._ui = HeadlessUI()
-        return self._ui
+        return HeadlessUI() if self._ui is None else self._ui
 
-    @property
+    @cached_property
     def pendings(self) -> "Pendings":
-        if self._pendings is None:
-            from hookd.hooks.kit.pending import Pendings
+        from hookd.hooks.kit.pending import Pendings
 
-            self._pendings = Pendings()
-        return self._pendings
+        return Pendings()
 
     def check_awaited(self) -> None:
         """Raises if the handler has ended without something that it had to wait for."""
-        if self._pendings is not None:
-            self._pendings.check()
+        if "pendings" in self.__dict__:
+            self.pendings.check()
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """What the handler has logged."""
-        if self._lines is None:
-            self._lines = []
-        return self._lines
+        return []
 
     def take_lines(self) -> Sequence[str]:
-        lines, self._lines = self._lines, None
-        return lines or ()
+        lines: Sequence[str] = self.__dict__.pop("lines", ())
+        return lines
 
     @property
     def has_question(self) -> bool:
@@ -126,7 +113,7 @@ class Kit:
     @property
     def is_untouched(self) -> bool:
         """Whether the handler has used nothing of it that leaves a trace."""
-        return self._pendings is None and not self._lines and not self._outbox
+        return not ("pendings" in self.__dict__ or "lines" in self.__dict__ or self._outbox)
 
     @property
     def outbox(self) -> "Outbox":
@@ -137,15 +124,14 @@ class Kit:
         return self._outbox
 
     def kept(self, project: str) -> "Kept":
-        if self._kept is None:
-            from hookd.hooks.kit.storage import Kept, folder_of
+        from hookd.hooks.kit.storage import Kept, folder_of
 
-            if self.folder is None:
-                from hookd.paths import project_key, user_folders
+        if self.folder is None:
+            from hookd.paths import project_key, user_folders
 
-                self.folder = folder_of(user_folders().data, project_key(project))
-            self._kept = Kept(self.folder, self.hook, self.file or self.hook, self._redact or _redacted)
-        return self._kept
+            self.folder = folder_of(user_folders().data, project_key(project))
+        file = self.subscription.file if self.subscription is not None else ""
+        return Kept(self.folder, self.hook, file or self.hook, self._redact or _redacted)
 
     def seconds(self, wanted: float | None) -> float:
         """How long a program may run: as asked, and never past the handler's own end."""
@@ -164,6 +150,57 @@ class Kit:
             coroutine.close()
             raise UsageError(f"{self.hook}: ctx.wait is for handlers that are not async; use await here")
         return self._wait(coroutine) if self._wait is not None else asyncio.run(coroutine)
+
+
+class AgentKit(Kit):
+    """The kit where the hooks of an agent run in a process of their own, without a terminal.
+
+    What a handler tells the person goes with its answer, and its question in front of a tool call becomes the
+    agent's own.
+    """
+
+    subscription: "Subscription"
+    _agent_ui: "AgentUI | None" = None
+
+    def _find_ui(self) -> "UI":
+        from hookd.hooks.kit.ui import AgentUI
+
+        self._agent_ui = AgentUI(gate=self.subscription.is_gate)
+        return self._agent_ui
+
+    @property
+    def has_question(self) -> bool:
+        """Whether the handler ended in a question, however it took being ended."""
+        return self._agent_ui is not None and self._agent_ui.question is not None
+
+    def settled(self, outcomes: Sequence[Outcome], context: "Context") -> Sequence[Outcome]:
+        """The handler's answer with what it told the person; its question instead, if it ended in one."""
+        ui = self._agent_ui
+        if ui is None:
+            return outcomes
+        if ui.question is not None:
+            outcomes = [_asked(ui.question, self.subscription, context)]
+        if ui.messages:
+            outcomes = [*outcomes, Outcome(messages=tuple(ui.messages))]
+        return sourced(outcomes, self.hook)
+
+
+def _asked(question: str, subscription: "Subscription", context: "Context") -> Outcome:
+    if not context.dialog:
+        return block(
+            f"The hook {subscription.hook} lets this pass only with a person's yes, "
+            f"and {_why_nobody(context)}, so the answer is no. It wanted to ask: {question}"
+        )
+    if subscription.event == "PermissionRequest":
+        # The dialog is open already and has no room for another question; the person reads it beside.
+        return Outcome(decision=ask("").decision, reason=question, messages=(question,))
+    return ask(question)
+
+
+def _why_nobody(context: "Context") -> str:
+    if context.ci:
+        return "nobody is there in continuous integration"
+    return "this agent cannot ask" if context.attended else "nobody is watching this session"
 
 
 class LoopWait:

@@ -4,12 +4,12 @@
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from hookd.errors import UsageError
+from hookd.hooks.kit.deadline import QuestionForTheAgent
 from hookd.hooks.kit.pending import Pending, Pendings
-from hookd.hooks.kit.question import QuestionForTheAgent
 from hookd.paths import as_text
 
 Level = Literal["info", "warning", "error"]
@@ -89,13 +89,13 @@ class HandlersUI:
         self,
         ui: UI,
         hook: str,
-        waiting: Callable[[], AbstractContextManager[object]] = nullcontext,
-        pendings: Pendings | None = None,
+        waiting: Callable[[], AbstractContextManager[object]],
+        pendings: Pendings,
     ) -> None:
         self._ui = ui
         self._hook = hook
         self._waiting = waiting
-        self._pendings = pendings or Pendings()
+        self._pendings = pendings
         self._messages = 0
 
     @property
@@ -108,55 +108,48 @@ class HandlersUI:
 
     def confirm(self, title: str, message: str = "") -> Pending[bool]:
         """Whether the person said yes; in front of a tool call of an agent, its own dialog asks."""
-        return self._pendings.make("ctx.ui.confirm", lambda: self._confirm(title, message))
+        return self._pendings.make("ctx.ui.confirm", lambda: self._ask("confirm", title, message))
 
     def input(self, title: str, placeholder: str = "") -> Pending[str | None]:
         """What the person typed; None without an answer or a person."""
-        return self._pendings.make("ctx.ui.input", lambda: self._input(title, placeholder))
+        return self._pendings.make("ctx.ui.input", lambda: self._ask("input", title, placeholder))
 
     async def _select(self, title: str, options: Sequence[str]) -> str | None:
         self._text("select", title)
         if isinstance(options, str) or not isinstance(options, Sequence):
-            raise UsageError(f"{self._hook}: ui.select takes a list of options, not {type(options).__name__}")
+            raise self._mistake("select", f"takes a list of options, not {type(options).__name__}")
         if not options:
-            raise UsageError(f"{self._hook}: ui.select needs at least one option")
+            raise self._mistake("select", "needs at least one option")
         if len(options) > MOST_OPTIONS:
-            raise UsageError(
-                f"{self._hook}: ui.select takes up to {MOST_OPTIONS} options, not {len(options):,}"
-            )
+            raise self._mistake("select", f"takes up to {MOST_OPTIONS} options, not {len(options):,}")
         for option in options:
             self._text("select", option)
         with self._waiting():
             return await self._ui.select(title, list(options))
 
-    async def _confirm(self, title: str, message: str) -> bool:
-        self._text("confirm", title)
-        self._text("confirm", message, empty=True)
+    async def _ask(self, method: str, title: str, more: str) -> Any:
+        self._text(method, title)
+        self._text(method, more, empty=True)
         with self._waiting():
-            return await self._ui.confirm(title, message)
-
-    async def _input(self, title: str, placeholder: str) -> str | None:
-        self._text("input", title)
-        self._text("input", placeholder, empty=True)
-        with self._waiting():
-            return await self._ui.input(title, placeholder)
+            return await getattr(self._ui, method)(title, more)
 
     def notify(self, message: str, level: Level = "info") -> None:
         """Shows the person a line."""
         self._text("notify", message)
         if level not in LEVELS:
-            raise UsageError(f"{self._hook}: ui.notify knows {', '.join(LEVELS)}, not {level!r}")
+            raise self._mistake("notify", f"knows {', '.join(LEVELS)}, not {level!r}")
         self._messages += 1
         if self._messages > MOST_MESSAGES:
-            raise UsageError(f"{self._hook}: ui.notify was called more than {MOST_MESSAGES} times")
+            raise self._mistake("notify", f"was called more than {MOST_MESSAGES} times")
         self._ui.notify(message, level)
 
     def _text(self, method: str, text: Any, *, empty: bool = False) -> None:
         if not isinstance(text, str):
-            raise UsageError(f"{self._hook}: ui.{method} takes text, not {type(text).__name__}")
+            raise self._mistake(method, f"takes text, not {type(text).__name__}")
         if not text.strip() and not empty:
-            raise UsageError(f"{self._hook}: ui.{method} needs a text that says something")
+            raise self._mistake(method, "needs a text that says something")
         if len(text) > MOST_TEXT:
-            raise UsageError(
-                f"{self._hook}: ui.{method} takes up to {MOST_TEXT:,} characters, not {len(text):,}"
-            )
+            raise self._mistake(method, f"takes up to {MOST_TEXT:,} characters, not {len(text):,}")
+
+    def _mistake(self, method: str, what: str) -> UsageError:
+        return UsageError(f"{self._hook}: ui.{method} {what}")
