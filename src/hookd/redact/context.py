@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from hookd.patterns import late
 from hookd.redact.checks import (
     LONGEST_PROBE,
-    Lazy,
     is_code,
     is_drawn,
     is_generated,
@@ -74,22 +73,22 @@ _HARMLESS = (
     r"\bgpg2?:|keyserver|recv-key|cache[ds]?\b|runner\.os|hashfiles"
 )
 # In front of a value whose name is on the line before.
-_VALUE_ONLY = Lazy(
+_VALUE_ONLY = late(
     r"""[\s"'`>\-+|]*(?:<[\w:]+>\s*)?(?:["']?(?:value|default|string|data)["']?\s*[:=]\s*["'`]?)?"""
 )
-_JUST_BEFORE = Lazy(r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE)
-_RUN_NAME = Lazy(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
+_JUST_BEFORE = late(r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE)
+_RUN_NAME = late(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 # A run that begins with a telling name: `vendor-SECRET-0123...`.
-_OWN_NAME = Lazy(r"[a-z_.\-]*(?:secret|token|key|password)[a-z]*[_\-.]", re.IGNORECASE)
+_OWN_NAME = late(r"[a-z_.\-]*(?:secret|token|key|password)[a-z]*[_\-.]", re.IGNORECASE)
 # A line of encoded data: words in it are chance.
-_DATA_LINE = Lazy(r"[A-Za-z0-9+/=_-]{30,}")
+_DATA_LINE = late(r"[A-Za-z0-9+/=_-]{30,}")
 # In a list of checksums: a path or a module's name before a hexadecimal value.
-_LISTED = Lazy(
+_LISTED = late(
     r"""(?:/[^\s"']*|(?:^|\s)(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?)"""
     r"""["']?:\s*["']?$"""
 )
-_PREFIX = Lazy(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
-_DRAWN = Lazy(r"[A-Za-z0-9_\-]+=*")
+_PREFIX = late(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
+_DRAWN = late(r"[A-Za-z0-9_\-]+=*")
 
 
 def triggers() -> list[str]:

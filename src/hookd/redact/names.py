@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
+from hookd.patterns import late
 from hookd.redact.checks import (
     LONGEST_PROBE,
-    Lazy,
     entropy,
     is_code,
     is_generated,
@@ -17,33 +17,33 @@ from hookd.redact.checks import (
     words,
 )
 
-_PASSWORD = Lazy(
+_PASSWORD = late(
     r"(?:passw(?:or)?[dt]|passwd|passphrase|passcode|pwd|psw|kennwort|passwort|contrase\w*|senha|parola|"
     r"(?:^|[^a-z])(?:pass|pw)|(?-i:[a-z]P(?:ass|wd)))s?[\d_]*$",
     re.IGNORECASE,
 )
-_STRONG = Lazy(
+_STRONG = late(
     r"secrete?s?|(?:api|access|private|priv|auth|account|service|client|db|database|master|encryption|signing|"
     r"shared|storage|admin)[_\-. ]?key|(?:auth|access)[_\-. ]?token|credentials?|"
     r"(?:key|db|database)[_\-]?pass|passw",
     re.IGNORECASE,
 )
-_TELLING_END = Lazy(
+_TELLING_END = late(
     r"(?:^|[^a-z:])(?:[a-z]+[_\-.])*[a-z]*(?:key|token|tkn|secret|auth|pass|pwd|access|private)\d*$",
     re.IGNORECASE,
 )
-_HARMLESS = Lazy(
+_HARMLESS = late(
     r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|csrf|idempotency|"
     r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space|map|bind|chain|point|note)|keyword|author|token_type|"
     r"tokeniz|session_?id$|accessib|accessor|passed|passing|passive|compass|bypass|passenger|credit|monkey|hotkey",
     re.IGNORECASE,
 )
-_TYPE_NAME = Lazy(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
-_SETTING = Lazy(r"^[a-z]+(?:[._][a-z]+)*[._]password$")  # db_password, spring.datasource.password
-_SPECIAL = Lazy(r"[^\w\-./ ]")
-_WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_CALL = Lazy(r"[A-Za-z_][\w.]*\(")
-_CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
+_TYPE_NAME = late(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
+_SETTING = late(r"^[a-z]+(?:[._][a-z]+)*[._]password$")  # db_password, spring.datasource.password
+_SPECIAL = late(r"[^\w\-./ ]")
+_WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CALL = late(r"[A-Za-z_][\w.]*\(")
+_CONSTANT = late(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
 
 
 @lru_cache(8192)
