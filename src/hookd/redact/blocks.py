@@ -1,8 +1,6 @@
 """Private keys: blocks of several lines, or of one line with escaped ends, whole or cut off."""
 
 import re
-from functools import cache
-from typing import Any
 
 from hookd.patterns import late
 from hookd.redact.kinds import compiled
@@ -25,8 +23,6 @@ _BASE64 = late(r"[A-Za-z0-9+/=]{16}")
 _SAME_LINE = late(r"""(?:\\+[rn]|[ \t\r"'+,`]|[A-Za-z0-9+/=]|: |-(?!-))*""")
 _LONGEST_LINE = 4096
 _FURTHEST = 64 * 1024
-
-
 _WORDS = ("PRIVATE KEY", "SECRET KEY", "Private-Lines:")
 
 
@@ -90,15 +86,11 @@ def end_of_body(text: str, position: int, *, final: bool, ends: _Ends | None = N
     return last
 
 
-@cache
-def _body() -> Any:
-    return compiled(_BODY)  # the parts of it overlap, so that not every engine would be quick
-
-
 def _is_body(line: str) -> bool:
     if "-----BEGIN" in line:
         return False
-    return _body().fullmatch(line.encode("latin-1", "replace")) is not None
+    # The parts of it overlap, so that not every engine would be quick.
+    return compiled(_BODY).fullmatch(line.encode("latin-1", "replace")) is not None
 
 
 def find(text: str, inside: bool = False) -> list[tuple[int, int]]:

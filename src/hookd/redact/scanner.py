@@ -10,10 +10,9 @@ from hookd.patterns import checked
 from hookd.redact import blocks, context
 from hookd.redact.blobs import without_blobs
 from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy, is_hex
-from hookd.redact.kinds import Kind, load
+from hookd.redact.kinds import Finding, Kind, Prefilter, load
 from hookd.redact.names import assigned_kind
 from hookd.redact.plain import is_plain
-from hookd.redact.prefilter import Prefilter
 from hookd.redact.structure import is_silent_key
 
 Span = tuple[int, int, str]
@@ -74,7 +73,7 @@ class Scanner:
         if not numbers and not self._own and not inside:
             return []
         lowered = b""
-        below: list[context.Candidate] = []
+        below: list[Finding] = []
         if inside:
             numbers.add(_BLOCK)
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
@@ -188,7 +187,7 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
     return all(CHECKS[check](value) for check in kind.checks)
 
 
-def _stays(text: str, candidate: context.Candidate, spans: list[Span]) -> bool:
+def _stays(text: str, candidate: Finding, spans: list[Span]) -> bool:
     """Whether nothing is redacted on the line before a candidate and on its own up to it."""
     line = text.rfind("\n", 0, candidate.start)
     above = text.rfind("\n", max(0, line - context.LOOK_BACK), max(line, 0))
