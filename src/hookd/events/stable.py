@@ -1,6 +1,6 @@
 """A small set of events that stays the same whatever the agent: what most hooks should subscribe to."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
@@ -20,6 +20,19 @@ from hookd.events.types import (
     UserPromptSubmit,
 )
 
+T = TypeVar("T")
+
+
+class _OfOrigin(Generic[T]):
+    """What the event behind a stable one has under the same name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, event: "StableEvent", owner: type) -> T:
+        value: T = getattr(event.origin, self._name)
+        return value
+
 
 class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What every stable event carries; `origin` is the protocol's own event behind it."""
@@ -27,18 +40,10 @@ class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
     is_gate: ClassVar[bool] = False
     origin: Event
 
-    @property
-    def session_id(self) -> str:
-        return self.origin.session_id
-
-    @property
-    def cwd(self) -> str:
-        return self.origin.cwd
-
-    @property
-    def agent_id(self) -> str | None:
-        """The subagent this happened in, or None for the main agent."""
-        return self.origin.agent_id
+    session_id = _OfOrigin[str]()
+    cwd = _OfOrigin[str]()
+    agent_id = _OfOrigin[str | None]()
+    """The subagent this happened in, or None for the main agent."""
 
 
 class Session(StableEvent, frozen=True, kw_only=True):
@@ -77,45 +82,16 @@ class TurnEnd(StableEvent, frozen=True, kw_only=True):
 class _Tool(StableEvent, frozen=True, kw_only=True):
     origin: ToolEvent
 
-    @property
-    def tool_name(self) -> str:
-        return self.origin.tool_name
-
-    @property
-    def tool_input(self) -> dict[str, Any]:
-        return self.origin.tool_input
-
-    @property
-    def tool_use_id(self) -> str | None:
-        return self.origin.tool_use_id
-
-    @property
-    def agent_tool(self) -> str:
-        return self.origin.agent_tool
-
-    @property
-    def kind(self) -> Kind:
-        return self.origin.kind
-
-    @property
-    def command(self) -> str:
-        return self.origin.command
-
-    @property
-    def path(self) -> str:
-        return self.origin.path
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return self.origin.paths
-
-    @property
-    def url(self) -> str:
-        return self.origin.url
-
-    @property
-    def text(self) -> str:
-        return self.origin.text
+    tool_name = _OfOrigin[str]()
+    tool_input = _OfOrigin[dict[str, Any]]()
+    tool_use_id = _OfOrigin[str | None]()
+    agent_tool = _OfOrigin[str]()
+    kind = _OfOrigin[Kind]()
+    command = _OfOrigin[str]()
+    path = _OfOrigin[str]()
+    paths = _OfOrigin[tuple[str, ...]]()
+    url = _OfOrigin[str]()
+    text = _OfOrigin[str]()
 
 
 class ToolCall(_Tool, frozen=True, kw_only=True):

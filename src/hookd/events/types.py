@@ -219,16 +219,6 @@ class SubagentStop(StopEvent, frozen=True, kw_only=True):
     agent_transcript_path: str | None = None
 
 
-class Stop(StopEvent, frozen=True, kw_only=True):
-    pass
-
-
-class StopFailure(Event, frozen=True, kw_only=True):
-    error: str = ""
-    error_details: str | None = None
-    last_assistant_message: str | None = None
-
-
 class TaskEvent(Event, frozen=True, kw_only=True):
     """What the two events of a task list share."""
 
@@ -245,6 +235,16 @@ class TaskCreated(TaskEvent, frozen=True, kw_only=True):
 
 class TaskCompleted(TaskEvent, frozen=True, kw_only=True):
     pass
+
+
+class Stop(StopEvent, frozen=True, kw_only=True):
+    pass
+
+
+class StopFailure(Event, frozen=True, kw_only=True):
+    error: str = ""
+    error_details: str | None = None
+    last_assistant_message: str | None = None
 
 
 class TeammateIdle(Event, frozen=True, kw_only=True):
@@ -335,43 +335,12 @@ class SessionEnd(Event, frozen=True, kw_only=True):
 
 
 EVENTS: dict[str, type[Event]] = {
-    kind.__name__: kind
-    for kind in (
-        SessionStart,
-        Setup,
-        InstructionsLoaded,
-        UserPromptSubmit,
-        UserPromptExpansion,
-        MessageDisplay,
-        PreToolUse,
-        PermissionRequest,
-        PermissionDenied,
-        PostToolUse,
-        PostToolUseFailure,
-        PostToolBatch,
-        Notification,
-        SubagentStart,
-        SubagentStop,
-        TaskCreated,
-        TaskCompleted,
-        Stop,
-        StopFailure,
-        TeammateIdle,
-        ConfigChange,
-        CwdChanged,
-        DirectoryAdded,
-        FileChanged,
-        WorktreeCreate,
-        WorktreeRemove,
-        PreCompact,
-        PostCompact,
-        PreModelSwitch,
-        PostModelSwitch,
-        Elicitation,
-        ElicitationResult,
-        SessionEnd,
-    )
+    name: kind
+    for name, kind in tuple(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Event) and kind is not UnknownEvent
+    if not kind.__subclasses__()
 }
+"""Every event above by its name: the structs that no other one is built on."""
 
 GATE_EVENTS = frozenset(name for name, kind in EVENTS.items() if kind.is_gate)
 """The events whose failure must not let a tool run unseen."""
