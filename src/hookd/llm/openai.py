@@ -6,7 +6,7 @@ from hookd import config
 from hookd.errors import ModelError
 from hookd.llm.http import checked, post
 from hookd.llm.keys import KeySource
-from hookd.llm.provider import Asked, Completion, Form, usage_of
+from hookd.llm.provider import Asked, Completion, usage_of
 
 ADDRESS = "https://api.openai.com/v1"
 # How endpoints say that they do not know a field.
@@ -48,12 +48,9 @@ class OpenAI:
         }
         if plain:
             return body | {"max_tokens": prompt.max_tokens}
-        return body | {"max_completion_tokens": prompt.max_tokens, "response_format": _format(prompt.form)}
-
-
-def _format(form: Form) -> dict[str, Any]:
-    schema = {"name": form.name, "strict": True, "schema": form.schema}
-    return {"type": "json_schema", "json_schema": schema}
+        schema = {"name": prompt.form.name, "strict": True, "schema": prompt.form.schema}
+        by_schema = {"type": "json_schema", "json_schema": schema}
+        return body | {"max_completion_tokens": prompt.max_tokens, "response_format": by_schema}
 
 
 def _said(found: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ def provider_for(settings: config.Model) -> Provider:
 
             return OpenAI(settings)
         case "command":
-            from hookd.llm.command import CommandProvider
+            from hookd.llm.programs import CommandProvider
 
             return CommandProvider(settings)
     raise ModelError("no model is configured", hint="set model.provider in the config")
