@@ -1,37 +1,13 @@
 """A small set of events that stays the same whatever the agent: what most hooks should subscribe to."""
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import msgspec
 
+from hookd.events import types
+from hookd.events.lazy import passed_on
 from hookd.events.tools import Kind
-from hookd.events.types import (
-    Event,
-    PostToolBatch,
-    PostToolUse,
-    PostToolUseFailure,
-    PreToolUse,
-    SessionStart,
-    Stop,
-    StopFailure,
-    SubagentStart,
-    SubagentStop,
-    ToolEvent,
-    UserPromptSubmit,
-)
-
-T = TypeVar("T")
-
-
-class _OfOrigin(Generic[T]):
-    """What the event behind a stable one has under the same name."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, event: "StableEvent", owner: type) -> T:
-        value: T = getattr(event.origin, self._name)
-        return value
+from hookd.events.types import Event, ToolEvent
 
 
 class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,9 +16,9 @@ class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
     is_gate: ClassVar[bool] = False
     origin: Event
 
-    session_id = _OfOrigin[str]()
-    cwd = _OfOrigin[str]()
-    agent_id = _OfOrigin[str | None]()
+    session_id = passed_on[str]("origin")
+    cwd = passed_on[str]("origin")
+    agent_id = passed_on[str | None]("origin")
     """The subagent this happened in, or None for the main agent."""
 
 
@@ -82,16 +58,16 @@ class TurnEnd(StableEvent, frozen=True, kw_only=True):
 class _Tool(StableEvent, frozen=True, kw_only=True):
     origin: ToolEvent
 
-    tool_name = _OfOrigin[str]()
-    tool_input = _OfOrigin[dict[str, Any]]()
-    tool_use_id = _OfOrigin[str | None]()
-    agent_tool = _OfOrigin[str]()
-    kind = _OfOrigin[Kind]()
-    command = _OfOrigin[str]()
-    path = _OfOrigin[str]()
-    paths = _OfOrigin[tuple[str, ...]]()
-    url = _OfOrigin[str]()
-    text = _OfOrigin[str]()
+    tool_name = passed_on[str]("origin")
+    tool_input = passed_on[dict[str, Any]]("origin")
+    tool_use_id = passed_on[str | None]("origin")
+    agent_tool = passed_on[str]("origin")
+    kind = passed_on[Kind]("origin")
+    command = passed_on[str]("origin")
+    path = passed_on[str]("origin")
+    paths = passed_on[tuple[str, ...]]("origin")
+    url = passed_on[str]("origin")
+    text = passed_on[str]("origin")
 
 
 class ToolCall(_Tool, frozen=True, kw_only=True):
@@ -139,50 +115,52 @@ def stable_events(event: Event, *, turn: int = 0, previous_path: str | None = No
     `turn` is the index of the session's current turn before this event.
     """
     match event:
-        case SessionStart() if event.source in _SESSION_REASONS:
+        case types.SessionStart() if event.source in _SESSION_REASONS:
             reason = _SESSION_REASONS[event.source]
             path = event.transcript_path
             return {"session": Session(origin=event, reason=reason, path=path, previous_path=previous_path)}
-        case UserPromptSubmit():
+        case types.UserPromptSubmit():
             return {
                 "agent_start": AgentStart(origin=event, prompt=event.prompt),
                 "turn_start": TurnStart(origin=event, turn_index=turn),
             }
-        case SubagentStart():
+        case types.SubagentStart():
             return {"agent_start": AgentStart(origin=event)}
-        case PreToolUse():
+        case types.PreToolUse():
             return {"tool_call": ToolCall(origin=event)}
-        case PostToolUse():
+        case types.PostToolUse():
             return {
                 "tool_result": ToolResult(
                     origin=event, content=content_of(event.tool_response), details=event.tool_response
                 )
             }
-        case PostToolUseFailure():
+        case types.PostToolUseFailure():
             return {"tool_result": ToolResult(origin=event, content=event.error, is_error=True)}
-        case PostToolBatch() if event.agent_id is None:
+        case types.PostToolBatch() if event.agent_id is None:
             return {
                 "turn_end": TurnEnd(origin=event, turn_index=turn),
                 "turn_start": TurnStart(origin=event, turn_index=turn + 1),
             }
-        case Stop():
+        case types.Stop():
             return {
                 "turn_end": TurnEnd(origin=event, turn_index=turn),
                 "agent_end": AgentEnd(origin=event, last_message=event.last_assistant_message),
             }
-        case StopFailure():
+        case types.StopFailure():
             return {
                 "turn_end": TurnEnd(origin=event, turn_index=turn),
                 "agent_end": AgentEnd(origin=event, error=event.error),
             }
-        case SubagentStop():
+        case types.SubagentStop():
             return {"agent_end": AgentEnd(origin=event, last_message=event.last_assistant_message)}
     return {}
 
 
 def turn_after(event: Event, turn: int) -> int:
     """The session's turn index once `event` is over."""
-    ends_turn = isinstance(event, PostToolBatch | Stop | StopFailure) and event.agent_id is None
+    ends_turn = (
+        isinstance(event, types.PostToolBatch | types.Stop | types.StopFailure) and event.agent_id is None
+    )
     return turn + 1 if ends_turn else turn
 
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -73,14 +72,10 @@ class _Places:
         self._folder = folder.resolve()
         self._extra = tuple(path.resolve() for path in extra)
         self._redactor = redactor
-        self._tools: dict[str, Callable[[dict[str, Any]], str]] = {
-            "Read": self._read,
-            "Glob": self._glob,
-            "Grep": self._grep,
-        }
 
     def use(self, block: dict[str, Any]) -> str:
-        tool = self._tools.get(str(block.get("name")))
+        tools = {"Read": self._read, "Glob": self._glob, "Grep": self._grep}
+        tool = tools.get(str(block.get("name")))
         given = block.get("input")
         if tool is None or not isinstance(given, dict):
             return "there is no such tool"

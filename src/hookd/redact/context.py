@@ -11,18 +11,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from hookd.patterns import late
-from hookd.redact.checks import (
-    LONGEST_PROBE,
-    is_code,
-    is_drawn,
-    is_generated,
-    is_hex,
-    is_location,
-    is_placeholder,
-    looks_random,
-    word_share,
-    words,
-)
+from hookd.redact import checks
 from hookd.redact.kinds import Finding, compiled, load_names, quoted
 from hookd.redact.names import assigned_kind
 
@@ -154,7 +143,7 @@ def find(
         candidate, end = _judge_assigned(text, match, covered)
         if candidate:
             found.append(candidate)
-        if candidate or end - start > LONGEST_PROBE:
+        if candidate or end - start > checks.LONGEST_PROBE:
             position = end
     below: list[Finding] = []
     around = _Surroundings(data)
@@ -223,7 +212,7 @@ def _judge_run(
     line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
     before = max(line, reach)
     own = "" if value[0].isdigit() else value[:24]
-    probe = value[:LONGEST_PROBE]
+    probe = value[: checks.LONGEST_PROBE]
     if (
         around.near.between(before, start)
         or _OWN_NAME.match(own)
@@ -261,7 +250,7 @@ def _is_named_before(text: str, start: int) -> bool:
 
 def _is_secret_run(text: str, start: int, value: str) -> bool:
     adjacent = _is_named_before(text, start)
-    if is_hex(value):
+    if checks.is_hex(value):
         if _LISTED.search(text, max(0, start - _REACH), start) or text.endswith("@", 0, start):
             return False  # of a file, or pinned to a commit
         if not adjacent and (len(value) < 20 or len(value) == 24):
@@ -293,7 +282,7 @@ def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Finding |
         value = value.partition("</")[0].rstrip(",;") or value
     if len(value) < 3 or covered.has(value_start, value_start + len(value)):
         return None, end
-    if text.endswith("/", 0, name_start) and is_hex(value):  # a file and its checksum
+    if text.endswith("/", 0, name_start) and checks.is_hex(value):  # a file and its checksum
         return None, end
     kind = assigned_kind(name, separator, bool(quote), value)
     return Finding(kind, value_start, value_start + len(value)) if kind else None, end
@@ -303,22 +292,25 @@ def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Finding |
 def _is_run(value: str, shortest: int) -> bool:
     """Whether a run is random, and no name, place or piece of code."""
     if (
-        not looks_random(value, shortest)
-        or is_placeholder(value)
-        or is_location(value)
-        or is_generated(value)
+        not checks.looks_random(value, shortest)
+        or checks.is_placeholder(value)
+        or checks.is_location(value)
+        or checks.is_generated(value)
     ):
         return False
-    return not ("." in value and is_code(value) and word_share(value) > 0.3)
+    return not ("." in value and checks.is_code(value) and checks.word_share(value) > 0.3)
 
 
 @lru_cache(8192)
 def _is_prefixed(value: str) -> bool:
     """A short name and something drawn beyond doubt, as most services make their tokens today."""
     prefix = _PREFIX.match(value)
-    if prefix is None or prefix.group(1).lower() in words("counters"):
+    if prefix is None or prefix.group(1).lower() in checks.words("counters"):
         return False
     rest = value[prefix.end() :]
     return (
-        len(rest) >= 30 and _DRAWN.fullmatch(rest) is not None and is_drawn(rest) and word_share(rest) < 0.3
+        len(rest) >= 30
+        and _DRAWN.fullmatch(rest) is not None
+        and checks.is_drawn(rest)
+        and checks.word_share(rest) < 0.3
     )

@@ -85,11 +85,6 @@ class Kind:
             return compiled(f"({self.shape})")
         return compiled(f"{_SPACED if self.spaced else _START}({self.shape})")
 
-    @cached_property
-    def groups(self) -> int:
-        """How many groups the pattern has."""
-        return int(self.pattern.groups)
-
     def matches(self, data: bytes, lowered: bytes) -> Iterator[Any]:
         """Where the pattern matches; only the lines with a keyword are looked at, if they are few."""
         lines = self._lines(data, lowered if self.folds else data)

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from hookd import config
@@ -33,7 +34,8 @@ class Scanner:
         self._kinds: list[Kind] = []
         self._settings = settings
         self._is_standard = not (settings.kinds or settings.personal)
-        self._speaking: dict[str, bool] = {}
+        self.speaks = lru_cache(_MOST_KEYS)(self._speaks)
+        """Whether a key may say something about its value."""
         self._silent: set[Any] = set()
         self._own: list[tuple[str, Any]] = []
         self._allowed = frozenset(settings.allow)
@@ -98,19 +100,13 @@ class Scanner:
             if kind not in self._off and not self._is_allowed(text[start:end])
         ]
 
-    def speaks(self, key: str) -> bool:
-        """Whether a key may say something about its value."""
-        if key not in self._speaking:
-            if self._prefilter is None:
-                if self._is_standard and is_plain(key):
-                    return False
-                self._prepare()
-            assert self._prefilter is not None
-            if len(self._speaking) > _MOST_KEYS:
-                self._speaking.clear()
-            said = self._prefilter.numbers(f"{key}: ".encode("latin-1", "replace"))
-            self._speaking[key] = bool(said or self._own)
-        return self._speaking[key]
+    def _speaks(self, key: str) -> bool:
+        if self._prefilter is None:
+            if self._is_standard and is_plain(key):
+                return False
+            self._prepare()
+        assert self._prefilter is not None
+        return bool(self._own or self._prefilter.numbers(f"{key}: ".encode("latin-1", "replace")))
 
     def is_silent(self, item: dict[Any, Any]) -> bool:
         """Whether no key of a dict says anything, about its value or about another's, nor is a secret."""
@@ -157,7 +153,7 @@ class Scanner:
 
 
 def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tuple[int, int]]:
-    groups = kind.groups
+    groups = kind.pattern.groups
     for match in kind.matches(data, lowered):
         start, end = match.span(1)
         inner = next((group for group in range(2, groups + 1) if match.start(group) >= 0), None)
