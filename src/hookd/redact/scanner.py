@@ -41,16 +41,20 @@ class Scanner:
         self._allowed = frozenset(settings.allow)
         self._allowed_patterns: list[Any] = []
 
-    def _prepare(self) -> None:
+    def _prefilter_for(self, text: str, inside: bool = False) -> Prefilter | None:
+        """What tells which kinds a text needs; None if they are not loaded and it needs none beyond doubt."""
+        if self._prefilter is not None or (self._is_standard and not inside and is_plain(text)):
+            return self._prefilter
         # Kinds that are off are looked for too: what they know must not be taken for something else.
         self._kinds = list(self._tables())
         triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
-        self._prefilter = Prefilter(triggers)
         kinds = self._settings.kinds.items()
         self._own = [(name, checked(pattern)) for name, pattern in kinds if name not in self._off]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
+        self._prefilter = Prefilter(triggers)
+        return self._prefilter
 
     def _tables(self) -> Iterator[Kind]:
         yield from load("shapes")
@@ -61,17 +65,15 @@ class Scanner:
 
     def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
-        if self._prefilter is None:
-            if self._is_standard and not inside and is_plain(text):
-                return []
-            self._prepare()
-        assert self._prefilter is not None
+        prefilter = self._prefilter_for(text, inside)
+        if prefilter is None:
+            return []
         if "[REDACTED:" in text:
             # What is redacted ends every rule's line: nothing looks into it or past it.
             text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
         # A byte per character, so that offsets stay the same.
         data = without_blobs(text.encode("latin-1", "replace"))
-        numbers = self._prefilter.numbers(data)
+        numbers = prefilter.numbers(data)
         if not numbers and not self._own and not inside:
             return []
         lowered = b""
@@ -101,12 +103,9 @@ class Scanner:
         ]
 
     def _speaks(self, key: str) -> bool:
-        if self._prefilter is None:
-            if self._is_standard and is_plain(key):
-                return False
-            self._prepare()
-        assert self._prefilter is not None
-        return bool(self._own or self._prefilter.numbers(f"{key}: ".encode("latin-1", "replace")))
+        prefilter = self._prefilter_for(key)
+        said = prefilter and (self._own or prefilter.numbers(f"{key}: ".encode("latin-1", "replace")))
+        return bool(said)
 
     def is_silent(self, item: dict[Any, Any]) -> bool:
         """Whether no key of a dict says anything, about its value or about another's, nor is a secret."""
