@@ -263,7 +263,7 @@ def test_a_providers_own_endpoint_is_not_asked_without_a_key(provider: Any) -> N
 
 
 def test_the_library_for_requests_is_imported_by_those_who_make_some() -> None:
-    rooms = "hookd.llm.evaluator, hookd.llm.anthropic, hookd.llm.openai, hookd.llm.programs"
+    rooms = "hookd.llm.evaluator, hookd.llm.endpoints, hookd.llm.programs"
     code = f"import sys; import {rooms}; print('httpx' in sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -28,19 +28,18 @@ _MANAGED = Path(
 
 def entries(refusals: Mapping[str, Refusal], client: Client) -> list[Entry]:
     """The handlers to register, one per event; a gate's also carries the agent's own fail-closed switch."""
-    result = []
-    for event, refusal in refusals.items():
-        gate = refusal.policy is not None
-        result.append(
-            Entry(
-                event=event,
-                command=client.command,
-                args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
-                timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
-                fail_closed=refusal.is_closed,
-            )
-        )
-    return result
+    return [_entry(event, refusal, client) for event, refusal in refusals.items()]
+
+
+def _entry(event: str, refusal: Refusal, client: Client) -> Entry:
+    gate = refusal.policy is not None
+    return Entry(
+        event=event,
+        command=client.command,
+        args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
+        timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
+        fail_closed=refusal.policy in ("ask", "deny"),
+    )
 
 
 def install(target: Target, refusals: Mapping[str, Refusal], client: Client, *, dry_run: bool) -> Change:

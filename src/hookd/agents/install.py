@@ -26,10 +26,6 @@ class Refusal(NamedTuple):
     """What it prints, with the reason in the place of `{why}`."""
     exit_code: int = 0
 
-    @property
-    def is_closed(self) -> bool:
-        return self.policy in ("ask", "deny")
-
 
 def refusal(
     event: str, policy: str, encode: Callable[[Event, Outcome], tuple[Answer, tuple[str, ...]]]

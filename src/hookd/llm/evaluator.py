@@ -9,7 +9,7 @@ from hookd import config
 from hookd.errors import ModelError
 from hookd.llm.answer import ModelAnswer, read_answer
 from hookd.llm.breaker import Breaker
-from hookd.llm.ledger import Booking, Ledger
+from hookd.llm.ledger import Ledger
 from hookd.llm.narrative import Retelling
 from hookd.llm.prompt import Prompt, Question
 from hookd.llm.provider import Asked, Completion, NotServedError, Price, Provider, price_of
@@ -155,7 +155,9 @@ class Evaluator:
         self._counts["calls"] += 1
         try:
             completion = await self._completion(provider, prompt)
-            cost = self._settled(booking, price, completion)
+            cost = price.of(completion.usage) if price and completion.usage else None
+            if cost is not None:  # if nobody says, the most it can have cost stays booked
+                self._ledger.settle(booking, cost)
             took = completion.usage or (None, None)
             self._tell_paid(Paid(session, provider.name, took[0], took[1], cost))
             said = read(completion.text)
@@ -182,14 +184,6 @@ class Evaluator:
     def _price(self) -> Price | None:
         """A program says nothing about tokens, whatever model it asks."""
         return price_of(self._settings.model) if self._settings.provider != "command" else None
-
-    def _settled(self, booking: Booking, price: Price | None, completion: Completion) -> float | None:
-        """What the answer has cost; if nobody says, the most it can have cost stays booked."""
-        if price is None or completion.usage is None:
-            return None
-        cost = price.of(completion.usage)
-        self._ledger.settle(booking, cost)
-        return cost
 
     def _failure(self, error: ModelError) -> ModelError:
         """The error as it may be shown; the endpoint may have repeated what it was sent."""

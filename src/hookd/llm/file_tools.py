@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hookd.errors import ModelError
-from hookd.llm.anthropic import Anthropic, tool_of
 from hookd.llm.check import FORM, Check, Result, result_of
+from hookd.llm.endpoints import Anthropic, tool_of
 from hookd.redact.redactor import Redactor
 
 MOST_TURNS = 50
