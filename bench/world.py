@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hookd.agents import claude_code, claude_install
-from hookd.agents.install import Client
-from hookd.agents.refusals import refusal
+from hookd.agents.install import Client, refusal
 from hookd.cli.launcher import packaged_client
 from hookd.paths import RuntimeFiles, runtime_files
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hookd.agents import claude_code, claude_install
-from hookd.agents.install import Client
-from hookd.agents.refusals import refusal
+from hookd.agents.install import Client, refusal
 from hookd.cli.launcher import packaged_client
 from hookd.daemon_control import lock_is_free
 from hookd.paths import runtime_files, user_folders

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 
 from hookd.agents.footprint import Footprint
-from hookd.agents.install import Change, Client, Installed, McpServer, McpServerInstalled, Target
-from hookd.agents.refusals import refusal
+from hookd.agents.install import Change, Client, Installed, McpServer, McpServerInstalled, Target, refusal
 from hookd.agents.registrations import Registration, Registrations
 from hookd.events import codec
 from hookd.events.outcome import Decision, Outcome

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from hookd.agents import claude_code
-from hookd.agents.install import Client, Refusal, is_of_older_form
-from hookd.agents.refusals import refusal
+from hookd.agents.install import Client, Refusal, is_of_older_form, refusal
 from hookd.client_arguments import MAX_VALUE, WHY, Arguments, failure, parse
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.types import EVENTS, Event

@@ -7,7 +7,7 @@ import pytest
 
 from hookd.agents.claude_settings import Entry, Record, plan, remove
 from hookd.agents.registrations import Registration, Registrations
-from hookd.agents.settings_file import drop_empty_folder, edit
+from hookd.agents.settings_file import drop_empty_folder, edit, read
 from hookd.errors import SettingsError
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -166,12 +166,13 @@ def test_a_registration_restores_the_file_it_was_made_for(
         path.parent.mkdir()
         path.write_bytes(before)
     entry = Entry(event="Stop", command="/bin/hookd-client", args=("claude-code", "Stop"))
-    made = edit(path, lambda text: plan(text, [entry]))
-    listed.add(registration(str(path), record=made.result, created_folder=made.created_folder))
+    record = plan(read(path), [entry]).record
+    made = edit(path, lambda text: plan(text, [entry]).text)
+    listed.add(registration(str(path), record=record, created_folder=made.created_folder))
 
     known = listed.find("claude-code", str(path))
     assert known is not None and known.created_folder is (before is None)
-    edit(path, lambda text: (remove(text, known.record), None))
+    edit(path, lambda text: remove(text, known.record))
     if before is None:
         assert drop_empty_folder(path)
     else:

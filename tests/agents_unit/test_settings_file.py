@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hookd.agents.settings_file import Edit, drop_empty_folder, edit, read, replace_file, unified_diff
+from hookd.agents.install import Change
+from hookd.agents.settings_file import drop_empty_folder, edit, read, replace_file
 from hookd.errors import SettingsError
-
-Change = Callable[[str | None], tuple[str | None, str]]
 
 
 @pytest.fixture
@@ -23,8 +22,8 @@ def existing(path: Path) -> Path:
     return path
 
 
-def to(after: str | None) -> Change:
-    return lambda before: (after, f"was {before!r}")
+def to(after: str | None) -> Callable[[str | None], str | None]:
+    return lambda _before: after
 
 
 def listing(folder: Path) -> list[str]:
@@ -38,16 +37,16 @@ def test_reads_the_text_as_it_is(existing: Path) -> None:
 
 
 def test_writes_what_the_change_returns(existing: Path) -> None:
-    made = edit(existing, to("é\r\n"))
-    assert made == Edit("{}\r\n", "é\r\n", "was '{}\\r\\n'", False)
+    made = edit(existing, lambda before: f"é, was {before}")
+    assert made == Change(existing, "{}\r\n", "é, was {}\r\n", False)
     assert made.changed
-    assert existing.read_bytes() == "é\r\n".encode()
+    assert existing.read_bytes() == "é, was {}\r\n".encode()
     assert listing(existing.parent) == ["settings.json"]
 
 
 def test_creates_file_and_folder_and_says_so(path: Path) -> None:
-    assert edit(path, to("x")) == Edit(None, "x", "was None", True)
-    assert path.read_text() == "x"
+    assert edit(path, lambda before: f"was {before}") == Change(path, None, "was None", True)
+    assert path.read_text() == "was None"
     assert not edit(path, to("y")).created_folder
 
 
@@ -74,7 +73,7 @@ def test_an_equal_text_is_not_written(existing: Path) -> None:
 
 
 def test_a_dry_run_writes_nothing(path: Path) -> None:
-    assert edit(path, to("x"), dry_run=True) == Edit(None, "x", "was None", False)
+    assert edit(path, to("x"), dry_run=True) == Change(path, None, "x", False)
     assert not path.parent.exists()
 
 
@@ -117,11 +116,11 @@ def test_a_change_by_another_program_is_seen_and_the_edit_made_anew(
 ) -> None:
     seen = []
 
-    def change(before: str | None) -> tuple[str | None, None]:
+    def change(before: str | None) -> str | None:
         seen.append(before)
         if len(seen) == 1:
             existing.write_text("theirs")
-        return (after and f"{before} and {after}"), None
+        return after and f"{before} and {after}"
 
     assert edit(existing, change).before == "theirs"
     assert seen == ["{}\r\n", "theirs"]
@@ -131,21 +130,21 @@ def test_a_change_by_another_program_is_seen_and_the_edit_made_anew(
 def test_a_file_that_appears_or_goes_meanwhile_is_a_change(path: Path) -> None:
     seen = []
 
-    def change(before: str | None) -> tuple[str, None]:
+    def change(before: str | None) -> str:
         seen.append(before)
         if len(seen) == 1:
             path.parent.mkdir()
             path.write_text("theirs")
-        return f"{before} and ours", None
+        return f"{before} and ours"
 
-    assert edit(path, change) == Edit("theirs", "theirs and ours", None, False)
+    assert edit(path, change) == Change(path, "theirs", "theirs and ours", False)
 
 
 @pytest.mark.parametrize("after", ["ours", None])
 def test_gives_up_on_a_file_that_never_rests(existing: Path, after: str | None) -> None:
-    def change(before: str | None) -> tuple[str | None, None]:
+    def change(before: str | None) -> str | None:
         existing.write_text(f"{before}!")
-        return after, None
+        return after
 
     with pytest.raises(SettingsError, match="changed by another program"):
         edit(existing, change)
@@ -164,7 +163,7 @@ def test_a_failed_write_leaves_no_trace(path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_change_that_raises_leaves_the_file_alone(existing: Path) -> None:
-    def change(_: str | None) -> tuple[str, None]:
+    def change(_: str | None) -> str:
         raise SettingsError("no")
 
     with pytest.raises(SettingsError, match="no"):
@@ -231,4 +230,4 @@ DIFFS = [
 
 @pytest.mark.parametrize(("before", "after", "diff"), DIFFS)
 def test_shows_the_change_as_a_patch(before: str | None, after: str | None, diff: str) -> None:
-    assert unified_diff(before, after, Path("f")) == diff
+    assert Change(Path("f"), before, after).diff == diff

@@ -19,8 +19,7 @@ import pytest
 
 from hookd import paths, wire
 from hookd.agents import claude_code, claude_install
-from hookd.agents.install import Client
-from hookd.agents.refusals import refusal
+from hookd.agents.install import Client, refusal
 from hookd.paths import RuntimeFiles
 from hookd.wire import Answer, Request
 

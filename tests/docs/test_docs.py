@@ -18,6 +18,7 @@ from hookd.agents.footprint import Footprint
 from hookd.capabilities import CAPABILITIES
 from hookd.cli.app import COMMANDS
 from hookd.events import outcome
+from hookd.events.lazy import passed_on
 from hookd.events.stable import STABLE_EVENTS, ToolCall
 from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
@@ -95,8 +96,12 @@ def test_every_argument_of_on_is_in_the_authors_guide() -> None:
 def test_every_part_of_a_tool_call_is_in_the_authors_guide() -> None:
     guide = read("docs/hooks.md")
     names = [
-        name for kind in ToolCall.__mro__ for name, value in vars(kind).items() if isinstance(value, property)
+        name
+        for kind in ToolCall.__mro__
+        for name, value in vars(kind).items()
+        if isinstance(value, passed_on)
     ]
+    assert {"agent_id", "cwd", "command", "paths", "text"} <= set(names)
     assert [name for name in names if f"`{name}`" not in guide] == []
     assert [kind for kind in KINDS if f"`{kind}`" not in guide] == []
 

@@ -12,8 +12,8 @@ import pytest
 from hookd import config
 from hookd.errors import ModelError
 from hookd.llm.answer import read_answer
-from hookd.llm.command import LARGEST
 from hookd.llm.evaluator import Evaluator
+from hookd.llm.programs import LARGEST
 from hookd.llm.prompt import Prompt, Question
 from hookd.llm.provider import NotServedError
 from hookd.llm.providers import provider_for

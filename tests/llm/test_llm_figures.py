@@ -6,9 +6,8 @@ import pytest
 
 from hookd.errors import ModelError
 from hookd.llm.breaker import FAILURES, FIRST_REST, LONGEST_REST, Breaker
-from hookd.llm.prices import Price, price_of
 from hookd.llm.prompt import Prompt, Question
-from hookd.llm.provider import Usage, usage_of
+from hookd.llm.provider import Price, Usage, price_of, usage_of
 from hookd.redact.redactor import Redactor
 
 

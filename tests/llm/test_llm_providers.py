@@ -18,7 +18,7 @@ import uvloop
 from hookd import config
 from hookd.errors import ModelError
 from hookd.llm import http
-from hookd.llm.answer import SCHEMA, read_answer
+from hookd.llm.answer import FORM, read_answer
 from hookd.llm.keys import HINT
 from hookd.llm.prompt import Prompt, Question
 from hookd.llm.provider import Completion, NotServedError, Usage
@@ -51,7 +51,7 @@ def test_the_messages_api_is_spoken(server: ModelServer, settings: Settings) -> 
     assert (body["model"], body["system"]) == ("claude-haiku-4-5", PROMPT.system)
     assert body["messages"] == [{"role": "user", "content": PROMPT.user}]
     [tool] = body["tools"]
-    assert tool["input_schema"] == SCHEMA
+    assert tool["input_schema"] == FORM.schema
     assert body["tool_choice"] == {"type": "tool", "name": tool["name"], "disable_parallel_tool_use": True}
     assert body["max_tokens"] == PROMPT.max_tokens
 
@@ -65,7 +65,7 @@ def test_chat_completions_are_spoken(server: ModelServer, settings: Settings) ->
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert [message["content"] for message in body["messages"]] == [PROMPT.system, PROMPT.user]
     assert body["response_format"]["type"] == "json_schema"
-    assert body["response_format"]["json_schema"]["schema"] == SCHEMA
+    assert body["response_format"]["json_schema"]["schema"] == FORM.schema
     assert body["response_format"]["json_schema"]["strict"] is True
     assert body["max_completion_tokens"] == PROMPT.max_tokens
 
@@ -263,7 +263,7 @@ def test_a_providers_own_endpoint_is_not_asked_without_a_key(provider: Any) -> N
 
 
 def test_the_library_for_requests_is_imported_by_those_who_make_some() -> None:
-    rooms = "hookd.llm.evaluator, hookd.llm.anthropic, hookd.llm.openai, hookd.llm.command"
+    rooms = "hookd.llm.evaluator, hookd.llm.endpoints, hookd.llm.programs"
     code = f"import sys; import {rooms}; print('httpx' in sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

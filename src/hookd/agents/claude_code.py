@@ -104,7 +104,7 @@ def settings_path(target: "Target") -> Path:
 def install(target: "Target", events: list[str], client: "Client", policy: str, *, dry_run: bool) -> "Change":
     """Registers hookd for these events."""
     from hookd.agents import claude_install
-    from hookd.agents.refusals import refusal
+    from hookd.agents.install import refusal
 
     wanted = {event: refusal(event, policy, encode) for event in events if sends(event)}
     return claude_install.install(target, wanted, client, dry_run=dry_run)
@@ -126,9 +126,9 @@ def installed(target: "Target") -> "list[Installed]":
 
 def stays_registered(before: str, after: str) -> bool:
     """Whether hookd's entries in a text of settings stay as they are, in force."""
-    from hookd.agents import claude_guard
+    from hookd.agents import claude_install
 
-    return claude_guard.stays_registered(before, after)
+    return claude_install.stays_registered(before, after)
 
 
 def mcp_install(target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":

@@ -1,9 +1,11 @@
-"""Installing hookd into Claude Code: one handler per event, in exec form."""
+"""Installing hookd into Claude Code: one handler per event, in exec form, and whether it stays in force."""
 
 import datetime
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from hookd.agents import claude_settings, settings_file
 from hookd.agents.claude_names import NAME, PROJECT_VARIABLE, VARIABLES
@@ -16,6 +18,8 @@ from hookd.wire import FOLDER_VARIABLES
 GATE_TIMEOUT, TIMEOUT, SESSION_END_TIMEOUT = 60, 30, 10
 LOADING_VARIABLES = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES")
 """With these another program's code runs in place of the client's."""
+_LEADING_ASTRAY = frozenset((*FOLDER_VARIABLES, *LOADING_VARIABLES, "CLAUDE_CONFIG_DIR"))
+"""With these a settings file leads hookd's client astray, or the agent to other settings."""
 _MANAGED = Path(
     "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code",
     "managed-settings.json",
@@ -24,19 +28,18 @@ _MANAGED = Path(
 
 def entries(refusals: Mapping[str, Refusal], client: Client) -> list[Entry]:
     """The handlers to register, one per event; a gate's also carries the agent's own fail-closed switch."""
-    result = []
-    for event, refusal in refusals.items():
-        gate = refusal.policy is not None
-        result.append(
-            Entry(
-                event=event,
-                command=client.command,
-                args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
-                timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
-                fail_closed=refusal.is_closed,
-            )
-        )
-    return result
+    return [_entry(event, refusal, client) for event, refusal in refusals.items()]
+
+
+def _entry(event: str, refusal: Refusal, client: Client) -> Entry:
+    gate = refusal.policy is not None
+    return Entry(
+        event=event,
+        command=client.command,
+        args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
+        timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
+        fail_closed=refusal.policy in ("ask", "deny"),
+    )
 
 
 def install(target: Target, refusals: Mapping[str, Refusal], client: Client, *, dry_run: bool) -> Change:
@@ -44,13 +47,15 @@ def install(target: Target, refusals: Mapping[str, Refusal], client: Client, *, 
     path = claude_settings.settings_path(target.scope, target.root, target.env)
     registry = Registrations(target.registry)
     known = registry.find(NAME, str(path))
+    record = Record()
     wanted = entries(refusals, client)
     keep_on = target.scope == "local" and not _off_for_user(target)
 
-    def change(text: str | None) -> tuple[str | None, Record]:
-        record = known.record if known else None
-        plan = claude_settings.plan(text, wanted, record, source=str(path), keep_on=keep_on)
-        return plan.text, plan.record
+    def change(text: str | None) -> str | None:
+        nonlocal record
+        before = known.record if known else None
+        after, record = claude_settings.plan(text, wanted, before, source=str(path), keep_on=keep_on)
+        return after
 
     edit = settings_file.edit(path, change, dry_run=dry_run)
     if not dry_run and (edit.changed or known is None):
@@ -61,27 +66,26 @@ def install(target: Target, refusals: Mapping[str, Refusal], client: Client, *, 
                 path=str(path),
                 project_root=None if target.scope == "user" else target.root,
                 time=datetime.datetime.now(datetime.UTC),
-                record=edit.result,
+                record=record,
                 created_folder=edit.created_folder,
             )
         )
-    return Change(path, edit.before, edit.after)
+    return edit
 
 
 def uninstall(path: Path, registry_path: Path, *, dry_run: bool) -> Change:
     """Takes hookd's entries out of one settings file, and the file and folder too if hookd made them."""
     registry = Registrations(registry_path)
     known = registry.find(NAME, str(path))
-
-    def change(text: str | None) -> tuple[str | None, None]:
-        return claude_settings.remove(text, known.record if known else None, source=str(path)), None
-
-    edit = settings_file.edit(path, change, dry_run=dry_run)
+    record = known.record if known else None
+    edit = settings_file.edit(
+        path, lambda text: claude_settings.remove(text, record, source=str(path)), dry_run=dry_run
+    )
     if not dry_run:
         if known is not None and known.created_folder:
             settings_file.drop_empty_folder(path)
         registry.remove(NAME, str(path))
-    return Change(path, edit.before, edit.after)
+    return edit
 
 
 def _off_for_user(target: Target) -> bool:
@@ -128,3 +132,43 @@ def _diverted(texts: Mapping[Path, str | None], commands: Mapping[str, tuple[str
     for path, text in texts.items():
         for name in sorted(names & claude_settings.variables(text, source=str(path))):
             yield f"{path} sets {name} for the agent: its hooks may reach another hookd or none"
+
+
+def stays_registered(before: str, after: str) -> bool:
+    """Whether Claude Code would go on sending its events to hookd: its entries stay as they are, in force."""
+    return _entries(before) <= _entries(after) and _loosened(after) <= _loosened(before)
+
+
+def _entries(text: str) -> set[tuple[str, str]]:
+    """The events that are sent to hookd, each with its handler, and the word that hooks are on."""
+    settings = _settings(text)
+    found: set[tuple[str, str]] = set()
+    if "hookd" in text and settings.get("disableAllHooks") is False:
+        found.add(("disableAllHooks", "false"))
+    try:
+        found |= {
+            (event, json.dumps(handler, sort_keys=True))
+            for event, groups in settings["hooks"].items()
+            for group in groups
+            for handler in group["hooks"]
+            if "hookd" in json.dumps(handler)
+        }
+    except (KeyError, TypeError, AttributeError):
+        pass  # no agent reads it
+    return found
+
+
+def _loosened(text: str) -> set[str]:
+    """What a settings file says that keeps hooks from running, or hookd's from reaching it."""
+    settings = _settings(text)
+    env = settings.get("env")
+    found = set(_LEADING_ASTRAY.intersection(env)) if isinstance(env, dict) else set()
+    return found | {name for name in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(name)}
+
+
+def _settings(text: str) -> dict[str, Any]:
+    try:
+        settings = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}  # no agent reads it
+    return settings if isinstance(settings, dict) else {}

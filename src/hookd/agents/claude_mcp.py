@@ -31,21 +31,19 @@ def install(target: Target, server: McpServer, *, dry_run: bool) -> Change:
         "env": dict(server.env),
     }
     with _alone(path, dry_run=dry_run):
-        edit = settings_file.edit(
-            path, lambda text: (_with_entry(text, place, wanted, path), None), dry_run=dry_run
-        )
+        edit = settings_file.edit(path, lambda text: _with_entry(text, place, wanted, path), dry_run=dry_run)
         if edit.before is None and not dry_run and target.scope != "project":
             path.chmod(0o600)  # as the agent makes it: more than this will be in it
-    return Change(path, edit.before, edit.after)
+    return edit
 
 
 def uninstall(target: Target, *, everywhere: bool = False, dry_run: bool) -> Change:
     """Takes the server out of the target's scope, or with `everywhere` out of every project in that file."""
     path, place = _where(target)
 
-    def change(text: str | None) -> tuple[str | None, None]:
+    def change(text: str | None) -> str | None:
         if text is None or f'"{NAME}"' not in text:
-            return text, None
+            return text
         places = [place]
         if everywhere and target.scope == "local":
             projects = _member(Document(text, str(path)).root.value, "projects")
@@ -53,14 +51,13 @@ def uninstall(target: Target, *, everywhere: bool = False, dry_run: bool) -> Cha
         for each in places:
             if text is not None:
                 text = _without_entry(text, each, path)
-        return text, None
+        return text
 
     before = settings_file.read(path)
-    if change(before)[0] == before:  # so that nobody waits for a lock to change nothing
+    if change(before) == before:  # so that nobody waits for a lock to change nothing
         return Change(path, before, before)
     with _alone(path, dry_run=dry_run):
-        edit = settings_file.edit(path, change, dry_run=dry_run)
-    return Change(path, edit.before, edit.after)
+        return settings_file.edit(path, change, dry_run=dry_run)
 
 
 def installed(target: Target) -> list[McpServerInstalled]:

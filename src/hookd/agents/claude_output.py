@@ -79,13 +79,6 @@ CHANNELS: dict[str, Channel] = {
 # Which answer to a permission dialog a field belongs to.
 _GOES_WITH = {"updatedPermissions": "allow", "interrupt": "deny"}
 
-_PERMISSIONS = {
-    Decision.ALLOW: "allow",
-    Decision.ASK: "ask",
-    Decision.DEFER: "defer",
-    Decision.DENY: "deny",
-}
-
 
 class Form(NamedTuple):
     """How an output is written where the protocol leaves a choice."""
@@ -151,7 +144,7 @@ class _Writer:
             case "permission":
                 if verdict is Decision.DEFER and self.event != "PreToolUse":
                     verdict = Decision.ASK
-                self.specific["permissionDecision"] = _PERMISSIONS[verdict]
+                self.specific["permissionDecision"] = verdict.name.lower()
                 if reason:
                     self.specific["permissionDecisionReason"] = reason
             case "request" if denied:

@@ -31,13 +31,7 @@ OTHERS = (
     Footprint(
         programs=("cursor-agent",),
         instructions=(".cursorrules",),
-        settings=(
-            ".cursor",
-            ".cursor/hooks*",
-            ".cursor/cli*",
-            ".cursor/permissions*",
-            ".cursor/mcp*",
-        ),
+        settings=(".cursor", ".cursor/hooks*", ".cursor/cli*", ".cursor/permissions*", ".cursor/mcp*"),
     ),
     Footprint(programs=("opencode",), settings=(".config/opencode", ".config/opencode/*")),
 )

@@ -1,13 +1,20 @@
 """What installing hookd into an agent takes and gives, the same for every agent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from hookd.agents import settings_file
+from hookd.client_arguments import ADVICE, REFUSED, WHY
+from hookd.events.outcome import NOTHING, Outcome, ask, block, notify
+from hookd.events.types import EVENTS, Event, UnknownEvent
+from hookd.patterns import late
+from hookd.wire import Answer
 
 Scope = Literal["local", "project", "user"]
 SCOPES: tuple[Scope, ...] = ("local", "project", "user")
+# Where a person learns that nobody looks: at a session's start, and whenever they ask for something.
+TOLD_AT = frozenset({"SessionStart", "UserPromptSubmit"})
+_LINE = late(r"[^\n]*\n|[^\n]+")
 
 
 class Refusal(NamedTuple):
@@ -19,9 +26,33 @@ class Refusal(NamedTuple):
     """What it prints, with the reason in the place of `{why}`."""
     exit_code: int = 0
 
-    @property
-    def is_closed(self) -> bool:
-        return self.policy in ("ask", "deny")
+
+def refusal(
+    event: str, policy: str, encode: Callable[[Event, Outcome], tuple[Answer, tuple[str, ...]]]
+) -> Refusal:
+    """The refusal of one of hookd's events: hookd's words, put into the agent's by its adapter.
+
+    The client gets them as arguments when hookd is registered, because it cannot ask an adapter any more
+    when it needs them.
+    """
+    kind = EVENTS.get(event, UnknownEvent)
+    gate = kind.is_gate
+    outcome = NOTHING
+    if gate:
+        outcome = _by_policy(policy)
+    elif event in TOLD_AT:
+        outcome = notify(f"hookd is not running: {WHY}. {ADVICE}")
+    answer, dropped = encode(kind(), outcome)
+    if gate and dropped and policy != "allow":
+        return Refusal(policy, exit_code=REFUSED)  # the agent has no words for it
+    return Refusal(policy if gate else None, answer.stdout.decode(), answer.exit_code)
+
+
+def _by_policy(policy: str) -> Outcome:
+    if policy == "allow":
+        return notify(f"hookd let this call pass unjudged: {WHY}. {ADVICE}")
+    reason = f"hookd cannot judge this call: {WHY}. {ADVICE}"
+    return block(reason) if policy == "deny" else ask(reason)
 
 
 class Client(NamedTuple):
@@ -73,11 +104,12 @@ class Target(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What an installation did, or would do, to one settings file."""
+    """What an installation did, or would do, to one settings file; None: no file."""
 
     path: Path
     before: str | None
     after: str | None
+    created_folder: bool = False
 
     @property
     def changed(self) -> bool:
@@ -85,7 +117,18 @@ class Change(NamedTuple):
 
     @property
     def diff(self) -> str:
-        return settings_file.unified_diff(self.before, self.after, self.path)
+        """The change as a patch; no file is `/dev/null`."""
+        import difflib  # not for a daemon's report to wait for
+
+        lines = difflib.unified_diff(
+            _LINE.findall(self.before or ""),
+            _LINE.findall(self.after or ""),
+            "/dev/null" if self.before is None else str(self.path),
+            "/dev/null" if self.after is None else str(self.path),
+        )
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+        )
 
 
 class Installed(NamedTuple):

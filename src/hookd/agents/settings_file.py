@@ -5,37 +5,17 @@ or the whole file after. Whoever else writes the file takes no lock of ours, so 
 before the rename: what changed until then is noticed, what changes in those microseconds is not.
 """
 
-import difflib
 import errno
 import os
 import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
+from hookd.agents.install import Change
 from hookd.errors import SettingsError
-from hookd.patterns import late
-
-T = TypeVar("T")
-
-_LINE = late(r"[^\n]*\n|[^\n]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Edit(Generic[T]):
-    """What an edit found and left (None: no file), and what its change returned beside the text."""
-
-    before: str | None
-    after: str | None
-    result: T
-    created_folder: bool = False
-
-    @property
-    def changed(self) -> bool:
-        return self.before != self.after
 
 
 def read(path: Path) -> str | None:
@@ -43,18 +23,16 @@ def read(path: Path) -> str | None:
     return _text(_look(_target(path)), path)
 
 
-def edit(
-    path: Path, change: Callable[[str | None], tuple[str | None, T]], *, dry_run: bool = False
-) -> Edit[T]:
+def edit(path: Path, change: Callable[[str | None], str | None], *, dry_run: bool = False) -> Change:
     """Writes what `change` makes of the file; it is asked again if another program writes meanwhile."""
     target = _target(path)
     created_folder = False
     for _ in range(2):
         seen = _look(target)
         before = _text(seen, path)
-        after, result = change(before)
+        after = change(before)
         if dry_run or after == before:
-            return Edit(before, after, result, created_folder)
+            return Change(path, before, after, created_folder)
         written = False
         try:
             created_folder |= after is not None and _make_folder(target.parent)
@@ -67,7 +45,7 @@ def edit(
             if created_folder and not written:
                 drop_empty_folder(path)
         if written:
-            return Edit(before, after, result, created_folder)
+            return Change(path, before, after, created_folder)
     raise SettingsError(
         f"{path} was changed by another program while it was edited, twice", hint="try again in a moment"
     )
@@ -82,22 +60,9 @@ def drop_empty_folder(path: Path) -> bool:
     return True
 
 
-def unified_diff(before: str | None, after: str | None, path: Path) -> str:
-    """The change as a patch; no file is `/dev/null`."""
-    lines = difflib.unified_diff(
-        _LINE.findall(before or ""),
-        _LINE.findall(after or ""),
-        "/dev/null" if before is None else str(path),
-        "/dev/null" if after is None else str(path),
-    )
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def replace_file(target: Path, data: bytes, like: os.stat_result | None = None) -> None:
-    """Puts a file of these bytes in the place of `target` in one step; `like` gives mode and owner."""
-    with _draft(target, data, like) as draft:
+def replace_file(target: Path, data: bytes) -> None:
+    """Puts a file of these bytes in the place of `target` in one step."""
+    with _draft(target, data, None) as draft:
         _publish(draft, target)
 
 

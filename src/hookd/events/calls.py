@@ -8,7 +8,7 @@ import msgspec
 
 from hookd.events import tools
 from hookd.events.lazy import lazy
-from hookd.events.patches import BEGIN, Patch, read_patch
+from hookd.events.patches import Patch, read_patch
 from hookd.events.tools import KINDS, TOOLS, Form, Kind, Tool
 
 NOT_TEXT = "what it would run is not given as text"
@@ -189,7 +189,7 @@ class Call(msgspec.Struct, frozen=True, dict=True):
             value = self.input.get(key)
             text = _line(value, None) if isinstance(value, str | list) else None
             if text:
-                return read_patch(text) if BEGIN in text else Patch()
+                return read_patch(text)
         return Patch()
 
     @lazy
@@ -197,7 +197,9 @@ class Call(msgspec.Struct, frozen=True, dict=True):
         """What it replaces by what, where it is no whole file."""
         if self.patch.files:
             return (Edit(self.patch.old, self.patch.new),)
-        return tuple(filter(None, map(_edit, _edit_inputs(self.input))))
+        several = self.input.get("edits")
+        parts = [self.input, *(several if isinstance(several, list) else ())]
+        return tuple(filter(None, map(_edit, parts)))
 
     @property
     def text(self) -> str:
@@ -286,12 +288,6 @@ def _line(value: Any, args: Any) -> str | None:
 
 def _is_words(value: list[Any]) -> bool:
     return all(isinstance(word, str | int | float) for word in value)
-
-
-def _edit_inputs(given: dict[str, Any]) -> Iterator[Any]:
-    yield given
-    several = given.get("edits")
-    yield from several if isinstance(several, list) else ()
 
 
 def _is_plain(part: dict[str, Any]) -> bool:

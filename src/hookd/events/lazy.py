@@ -1,9 +1,10 @@
-"""Values that are worked out when they are first asked for."""
+"""Values that are worked out when they are first asked for, and those that another object has."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, cast, overload
 
 T = TypeVar("T")
 
@@ -28,3 +29,16 @@ class lazy(Generic[T]):  # noqa: N801 - it is used like a function
         value = self._make(instance)
         instance.__dict__[self._name] = value
         return value
+
+
+class passed_on(Generic[T]):  # noqa: N801 - it is used like a function
+    """What one of an object's parts has under the same name."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._get = attrgetter(f"{self._part}.{name}")
+
+    def __get__(self, instance: object | None, owner: type) -> T:
+        return cast(T, self if instance is None else self._get(instance))

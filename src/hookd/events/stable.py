@@ -4,21 +4,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from hookd.events import types
+from hookd.events.lazy import passed_on
 from hookd.events.tools import Kind
-from hookd.events.types import (
-    Event,
-    PostToolBatch,
-    PostToolUse,
-    PostToolUseFailure,
-    PreToolUse,
-    SessionStart,
-    Stop,
-    StopFailure,
-    SubagentStart,
-    SubagentStop,
-    ToolEvent,
-    UserPromptSubmit,
-)
+from hookd.events.types import Event, ToolEvent
 
 
 class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,18 +16,10 @@ class StableEvent(msgspec.Struct, frozen=True, kw_only=True):
     is_gate: ClassVar[bool] = False
     origin: Event
 
-    @property
-    def session_id(self) -> str:
-        return self.origin.session_id
-
-    @property
-    def cwd(self) -> str:
-        return self.origin.cwd
-
-    @property
-    def agent_id(self) -> str | None:
-        """The subagent this happened in, or None for the main agent."""
-        return self.origin.agent_id
+    session_id = passed_on[str]("origin")
+    cwd = passed_on[str]("origin")
+    agent_id = passed_on[str | None]("origin")
+    """The subagent this happened in, or None for the main agent."""
 
 
 class Session(StableEvent, frozen=True, kw_only=True):
@@ -77,45 +58,16 @@ class TurnEnd(StableEvent, frozen=True, kw_only=True):
 class _Tool(StableEvent, frozen=True, kw_only=True):
     origin: ToolEvent
 
-    @property
-    def tool_name(self) -> str:
-        return self.origin.tool_name
-
-    @property
-    def tool_input(self) -> dict[str, Any]:
-        return self.origin.tool_input
-
-    @property
-    def tool_use_id(self) -> str | None:
-        return self.origin.tool_use_id
-
-    @property
-    def agent_tool(self) -> str:
-        return self.origin.agent_tool
-
-    @property
-    def kind(self) -> Kind:
-        return self.origin.kind
-
-    @property
-    def command(self) -> str:
-        return self.origin.command
-
-    @property
-    def path(self) -> str:
-        return self.origin.path
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return self.origin.paths
-
-    @property
-    def url(self) -> str:
-        return self.origin.url
-
-    @property
-    def text(self) -> str:
-        return self.origin.text
+    tool_name = passed_on[str]("origin")
+    tool_input = passed_on[dict[str, Any]]("origin")
+    tool_use_id = passed_on[str | None]("origin")
+    agent_tool = passed_on[str]("origin")
+    kind = passed_on[Kind]("origin")
+    command = passed_on[str]("origin")
+    path = passed_on[str]("origin")
+    paths = passed_on[tuple[str, ...]]("origin")
+    url = passed_on[str]("origin")
+    text = passed_on[str]("origin")
 
 
 class ToolCall(_Tool, frozen=True, kw_only=True):
@@ -163,50 +115,52 @@ def stable_events(event: Event, *, turn: int = 0, previous_path: str | None = No
     `turn` is the index of the session's current turn before this event.
     """
     match event:
-        case SessionStart() if event.source in _SESSION_REASONS:
+        case types.SessionStart() if event.source in _SESSION_REASONS:
             reason = _SESSION_REASONS[event.source]
             path = event.transcript_path
             return {"session": Session(origin=event, reason=reason, path=path, previous_path=previous_path)}
-        case UserPromptSubmit():
+        case types.UserPromptSubmit():
             return {
                 "agent_start": AgentStart(origin=event, prompt=event.prompt),
                 "turn_start": TurnStart(origin=event, turn_index=turn),
             }
-        case SubagentStart():
+        case types.SubagentStart():
             return {"agent_start": AgentStart(origin=event)}
-        case PreToolUse():
+        case types.PreToolUse():
             return {"tool_call": ToolCall(origin=event)}
-        case PostToolUse():
+        case types.PostToolUse():
             return {
                 "tool_result": ToolResult(
                     origin=event, content=content_of(event.tool_response), details=event.tool_response
                 )
             }
-        case PostToolUseFailure():
+        case types.PostToolUseFailure():
             return {"tool_result": ToolResult(origin=event, content=event.error, is_error=True)}
-        case PostToolBatch() if event.agent_id is None:
+        case types.PostToolBatch() if event.agent_id is None:
             return {
                 "turn_end": TurnEnd(origin=event, turn_index=turn),
                 "turn_start": TurnStart(origin=event, turn_index=turn + 1),
             }
-        case Stop():
+        case types.Stop():
             return {
                 "turn_end": TurnEnd(origin=event, turn_index=turn),
                 "agent_end": AgentEnd(origin=event, last_message=event.last_assistant_message),
             }
-        case StopFailure():
+        case types.StopFailure():
             return {
                 "turn_end": TurnEnd(origin=event, turn_index=turn),
                 "agent_end": AgentEnd(origin=event, error=event.error),
             }
-        case SubagentStop():
+        case types.SubagentStop():
             return {"agent_end": AgentEnd(origin=event, last_message=event.last_assistant_message)}
     return {}
 
 
 def turn_after(event: Event, turn: int) -> int:
     """The session's turn index once `event` is over."""
-    ends_turn = isinstance(event, PostToolBatch | Stop | StopFailure) and event.agent_id is None
+    ends_turn = (
+        isinstance(event, types.PostToolBatch | types.Stop | types.StopFailure) and event.agent_id is None
+    )
     return turn + 1 if ends_turn else turn
 
 

@@ -82,25 +82,9 @@ TYPED_KEYS = ("chars",)
 """What is typed into a shell that is running."""
 BESIDE_A_COMMAND = frozenset({"description", "timeout", "run_in_background"})
 """What a shell tool is given besides its command: it changes nothing about what would be done."""
-PATH_KEYS = (
-    "file_path",
-    "notebook_path",
-    "absolute_path",
-    "path",
-    "filePath",
-    "dir_path",
-    "target_file",
-)
+PATH_KEYS = ("file_path", "notebook_path", "absolute_path", "path", "filePath", "dir_path", "target_file")
 """Where the tools above have the file that they are about, the one that counts most first."""
-OTHERS_PATH_KEYS = (
-    "file_path",
-    "notebook_path",
-    "absolute_path",
-    "path",
-    "filename",
-    "file",
-    "filepath",
-)
+OTHERS_PATH_KEYS = ("file_path", "notebook_path", "absolute_path", "path", "filename", "file", "filepath")
 """The same for a tool that is not known."""
 SEVERAL_PATHS_KEY = "paths"
 ANY_PATH_KEYS = (

@@ -12,7 +12,7 @@ import msgspec
 
 from hookd.events import lenient
 from hookd.events.calls import Call
-from hookd.events.lazy import lazy
+from hookd.events.lazy import lazy, passed_on
 from hookd.events.tools import Kind
 
 
@@ -92,35 +92,18 @@ class ToolEvent(Event, frozen=True, kw_only=True):
         """The call taken apart."""
         return Call(self.tool_name, self.tool_input, self.tool_kind)
 
-    @property
-    def kind(self) -> Kind:
-        """What the tool does: shell, read, write, edit, delete, search, fetch, mcp, agent or other."""
-        return self.call.kind
-
-    @property
-    def command(self) -> str:
-        """The shell command, or an empty string for other tools."""
-        return self.call.command
-
-    @property
-    def path(self) -> str:
-        """The file that the tool works on, or an empty string."""
-        return self.call.path
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """All files that it works on."""
-        return self.call.paths
-
-    @property
-    def url(self) -> str:
-        """The address that it fetches, or an empty string."""
-        return self.call.url
-
-    @property
-    def text(self) -> str:
-        """What it writes: a file's content, or what an edit puts in."""
-        return self.call.text
+    kind = passed_on[Kind]("call")
+    """What the tool does: shell, read, write, edit, delete, search, fetch, mcp, agent or other."""
+    command = passed_on[str]("call")
+    """The shell command, or an empty string for other tools."""
+    path = passed_on[str]("call")
+    """The file that the tool works on, or an empty string."""
+    paths = passed_on[tuple[str, ...]]("call")
+    """All files that it works on."""
+    url = passed_on[str]("call")
+    """The address that it fetches, or an empty string."""
+    text = passed_on[str]("call")
+    """What it writes: a file's content, or what an edit puts in."""
 
 
 class SessionStart(Event, frozen=True, kw_only=True):
@@ -219,16 +202,6 @@ class SubagentStop(StopEvent, frozen=True, kw_only=True):
     agent_transcript_path: str | None = None
 
 
-class Stop(StopEvent, frozen=True, kw_only=True):
-    pass
-
-
-class StopFailure(Event, frozen=True, kw_only=True):
-    error: str = ""
-    error_details: str | None = None
-    last_assistant_message: str | None = None
-
-
 class TaskEvent(Event, frozen=True, kw_only=True):
     """What the two events of a task list share."""
 
@@ -245,6 +218,16 @@ class TaskCreated(TaskEvent, frozen=True, kw_only=True):
 
 class TaskCompleted(TaskEvent, frozen=True, kw_only=True):
     pass
+
+
+class Stop(StopEvent, frozen=True, kw_only=True):
+    pass
+
+
+class StopFailure(Event, frozen=True, kw_only=True):
+    error: str = ""
+    error_details: str | None = None
+    last_assistant_message: str | None = None
 
 
 class TeammateIdle(Event, frozen=True, kw_only=True):
@@ -335,43 +318,12 @@ class SessionEnd(Event, frozen=True, kw_only=True):
 
 
 EVENTS: dict[str, type[Event]] = {
-    kind.__name__: kind
-    for kind in (
-        SessionStart,
-        Setup,
-        InstructionsLoaded,
-        UserPromptSubmit,
-        UserPromptExpansion,
-        MessageDisplay,
-        PreToolUse,
-        PermissionRequest,
-        PermissionDenied,
-        PostToolUse,
-        PostToolUseFailure,
-        PostToolBatch,
-        Notification,
-        SubagentStart,
-        SubagentStop,
-        TaskCreated,
-        TaskCompleted,
-        Stop,
-        StopFailure,
-        TeammateIdle,
-        ConfigChange,
-        CwdChanged,
-        DirectoryAdded,
-        FileChanged,
-        WorktreeCreate,
-        WorktreeRemove,
-        PreCompact,
-        PostCompact,
-        PreModelSwitch,
-        PostModelSwitch,
-        Elicitation,
-        ElicitationResult,
-        SessionEnd,
-    )
+    name: kind
+    for name, kind in tuple(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Event) and kind is not UnknownEvent
+    if not kind.__subclasses__()
 }
+"""Every event above by its name: the structs that no other one is built on."""
 
 GATE_EVENTS = frozenset(name for name, kind in EVENTS.items() if kind.is_gate)
 """The events whose failure must not let a tool run unseen."""

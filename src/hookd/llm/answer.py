@@ -6,21 +6,18 @@ import re
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from hookd.errors import ModelError
+from hookd.llm.provider import Form
 from hookd.printable import printable
 
 Verdict = Literal["allow", "ask", "deny"]
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "verdict": {"type": "string", "enum": list(get_args(Verdict))},
-        "confidence": {"type": "number", "description": "how sure you are, from 0 to 1"},
-        "reason": {"type": "string", "description": "one sentence for the person"},
-    },
-    "required": ["verdict", "confidence", "reason"],
-    "additionalProperties": False,
-}
-
+FORM = Form.of(
+    "give_verdict",
+    "Gives the verdict on the tool call.",
+    verdict={"type": "string", "enum": list(get_args(Verdict))},
+    confidence={"type": "number", "description": "how sure you are, from 0 to 1"},
+    reason={"type": "string", "description": "one sentence for the person"},
+)
 LONGEST_REASON = 400
 _FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 
@@ -39,7 +36,7 @@ def read_answer(text: str) -> ModelAnswer:
         found = json.loads(_json_part(text), object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         raise ModelError(f"the model's answer is no JSON object: {error}") from None
-    if not isinstance(found, dict) or found.keys() != SCHEMA["properties"].keys():
+    if not isinstance(found, dict) or found.keys() != FORM.schema["properties"].keys():
         raise ModelError("the model's answer has not exactly the keys verdict, confidence and reason")
     verdict, confidence, reason = found["verdict"], found["confidence"], found["reason"]
     if verdict not in get_args(Verdict):
@@ -61,6 +58,17 @@ def _json_part(text: str) -> str:
     if len(blocks) != 1 or "{" in _FENCED.sub("", said):
         raise ValueError("it is neither an object nor one code block with an object")
     return str(blocks[0])
+
+
+def loose_object(text: str) -> dict[str, Any]:
+    """The object in a text, where little hangs on how it stands there; empty if there is none."""
+    said = text.rpartition("</think>")[2].strip()
+    said = said.removeprefix("```json").removeprefix("```").removesuffix("```")
+    try:
+        found = json.loads(said)
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,22 +4,20 @@ import json
 from typing import Any, NamedTuple
 
 from hookd.errors import ModelError
+from hookd.llm.answer import loose_object
 from hookd.llm.provider import Form
 from hookd.redact.redactor import Redactor
 
 LONGEST = 200_000
 _PLACE = "$ARGUMENTS"
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "ok": {"type": "boolean", "description": "whether it may go ahead"},
-        "reason": {"type": "string", "description": "why, in a sentence"},
-        "impossible": {"type": "boolean", "description": "whether no further work could make it so"},
-    },
-    "required": ["ok", "reason"],
-    "additionalProperties": False,
-}
-FORM = Form("give_result", "Gives the result of the check.", _SCHEMA)
+FORM = Form.of(
+    "give_result",
+    "Gives the result of the check.",
+    optional="impossible",
+    ok={"type": "boolean", "description": "whether it may go ahead"},
+    reason={"type": "string", "description": "why, in a sentence"},
+    impossible={"type": "boolean", "description": "whether no further work could make it so"},
+)
 
 SYSTEM = """\
 You check one event of a coding agent's session for a hook. The text you are given says what to check. If it
@@ -70,14 +68,14 @@ def filled(text: str, data: str) -> str:
 
 def read_result(text: str) -> Result:
     """The result in a model's text; raises ModelError if there is none."""
-    said = (
-        text.rpartition("</think>")[2].strip().removeprefix("```json").removeprefix("```").removesuffix("```")
-    )
-    try:
-        found = json.loads(said)
-    except (ValueError, RecursionError):
-        found = None
+    if result := result_of(loose_object(text)):
+        return result
+    raise ModelError("the model's answer is no JSON object with ok: true or false")
+
+
+def result_of(found: object) -> Result | None:
+    """The result in an object of the agreed form, as far as it has to be."""
     if not isinstance(found, dict) or not isinstance(found.get("ok"), bool):
-        raise ModelError("the model's answer is no JSON object with ok: true or false")
+        return None
     reason = found.get("reason", "")
     return Result(found["ok"], reason if isinstance(reason, str) else "", found.get("impossible") is True)

@@ -9,11 +9,10 @@ from hookd import config
 from hookd.errors import ModelError
 from hookd.llm.answer import ModelAnswer, read_answer
 from hookd.llm.breaker import Breaker
-from hookd.llm.ledger import Booking, Ledger
+from hookd.llm.ledger import Ledger
 from hookd.llm.narrative import Retelling
-from hookd.llm.prices import Price, price_of
 from hookd.llm.prompt import Prompt, Question
-from hookd.llm.provider import Asked, Completion, NotServedError, Provider
+from hookd.llm.provider import Asked, Completion, NotServedError, Price, Provider, price_of
 from hookd.llm.providers import provider_for
 from hookd.redact.redactor import Redactor
 from hookd.store.engine import Store
@@ -83,13 +82,12 @@ class Evaluator:
         """The model's judgement; raises ModelError if there is none within the time."""
         provider = self._made_provider()
         prompt = Prompt(question, self._redactor)
-        settings = self._settings
-        key = prompt.key(settings.provider, settings.base_url, *settings.command, provider.name)
+        key = self._key(prompt, provider)
         if (known := self._ledger.known(key)) is not None:
             return self._remembered(known, provider)
         running = self._running.get(key)
         task = running or self._start(provider, prompt, key, session)
-        limit = min(timeout, settings.timeout_seconds)
+        limit = min(timeout, self._settings.timeout_seconds)
         try:
             async with asyncio.timeout(limit):
                 # Whoever stops waiting does not stop the others, and the answer is kept for the next.
@@ -104,15 +102,14 @@ class Evaluator:
     async def retell(self, facts: Retelling, *, session: str) -> str:
         """The model's paragraph, counted like any question; raises ModelError if there is none."""
         provider = self._made_provider()
-        settings = self._settings
-        key = facts.key(settings.provider, settings.base_url, *settings.command, provider.name)
-        self._breaker.check()
-        price = self._price()
-        booking = await self._ledger.claim(key, session, price.at_most(facts) if price else 0.0)
-        if isinstance(booking, ModelAnswer):
+        found = await self._ask(provider, facts, self._key(facts, provider), facts.read, session)
+        if isinstance(found, ModelAnswer):
             raise ModelError("the answer that is kept for these facts is a verdict")
-        paragraph, _ = await self._paid(provider, facts, booking, price, facts.read, session)
-        return self._redactor.text(paragraph)
+        return self._redactor.text(found[0])
+
+    def _key(self, asked: Prompt | Retelling, provider: Provider) -> str:
+        settings = self._settings
+        return asked.key(settings.provider, settings.base_url, *settings.command, provider.name)
 
     def _made_provider(self) -> Provider:
         if self._provider is None:
@@ -138,36 +135,31 @@ class Evaluator:
         return task
 
     async def _evaluate(self, provider: Provider, prompt: Prompt, key: str, session: str) -> Judgement:
-        self._breaker.check()
-        price = self._price()
-        booking = await self._ledger.claim(key, session, price.at_most(prompt) if price else 0.0)
-        if isinstance(booking, ModelAnswer):
-            return self._remembered(booking, provider)
-        answer, cost = await self._paid(provider, prompt, booking, price, read_answer, session)
+        found = await self._ask(provider, prompt, key, read_answer, session)
+        if isinstance(found, ModelAnswer):
+            return self._remembered(found, provider)
+        answer, cost = found
         answer = answer._replace(reason=self._redactor.text(answer.reason))
         self._ledger.keep(key, answer, provider.name)
         return Judgement(*answer, cached=False, model=provider.name, cost_usd=cost)
 
-    async def _paid(
-        self,
-        provider: Provider,
-        prompt: Asked,
-        booking: Booking,
-        price: Price | None,
-        read: Callable[[str], Said],
-        session: str,
-    ) -> tuple[Said, float | None]:
-        """What the model said, and what that has cost; whatever fails is counted."""
+    async def _ask(
+        self, provider: Provider, prompt: Asked, key: str, read: Callable[[str], Said], session: str
+    ) -> ModelAnswer | tuple[Said, float | None]:
+        """What the model said, and what that has cost, or what another process was told; failures count."""
+        self._breaker.check()
+        price = self._price()
+        booking = await self._ledger.claim(key, session, price.at_most(prompt) if price else 0.0)
+        if isinstance(booking, ModelAnswer):
+            return booking
         self._counts["calls"] += 1
         try:
             completion = await self._completion(provider, prompt)
-            cost = self._settled(booking, price, completion)
-            took = completion.usage
-            self._tell_paid(
-                Paid(
-                    session, provider.name, took.input if took else None, took.output if took else None, cost
-                )
-            )
+            cost = price.of(completion.usage) if price and completion.usage else None
+            if cost is not None:  # if nobody says, the most it can have cost stays booked
+                self._ledger.settle(booking, cost)
+            took = completion.usage or (None, None)
+            self._tell_paid(Paid(session, provider.name, took[0], took[1], cost))
             said = read(completion.text)
         except ModelError as error:
             if isinstance(error, NotServedError):
@@ -192,14 +184,6 @@ class Evaluator:
     def _price(self) -> Price | None:
         """A program says nothing about tokens, whatever model it asks."""
         return price_of(self._settings.model) if self._settings.provider != "command" else None
-
-    def _settled(self, booking: Booking, price: Price | None, completion: Completion) -> float | None:
-        """What the answer has cost; if nobody says, the most it can have cost stays booked."""
-        if price is None or completion.usage is None:
-            return None
-        cost = price.of(completion.usage)
-        self._ledger.settle(booking, cost)
-        return cost
 
     def _failure(self, error: ModelError) -> ModelError:
         """The error as it may be shown; the endpoint may have repeated what it was sent."""

@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from hookd.errors import ModelError
-from hookd.llm.anthropic import Anthropic
-from hookd.llm.check import FORM, Check, Result
+from hookd.llm.check import FORM, Check, Result, result_of
+from hookd.llm.endpoints import Anthropic, tool_of
 from hookd.redact.redactor import Redactor
 
 MOST_TURNS = 50
@@ -45,21 +45,15 @@ async def look(
 ) -> Result:
     """The model's result after at most fifty turns; raises ModelError if there is none."""
     places = _Places(folder, extra, redactor)
-    tools = [*TOOLS, {"name": FORM.name, "description": FORM.about, "input_schema": FORM.schema}]
+    tools = [*TOOLS, tool_of(FORM)]
     messages: list[dict[str, Any]] = [{"role": "user", "content": check.user}]
     for _ in range(MOST_TURNS):
         content = await provider.turn(check.system + _NOTE, messages, tools, timeout=timeout)
         messages.append({"role": "assistant", "content": content})
         used = [block for block in content if block.get("type") == "tool_use"]
         for block in used:
-            given = block.get("input")
-            if (
-                block.get("name") == FORM.name
-                and isinstance(given, dict)
-                and isinstance(given.get("ok"), bool)
-            ):
-                reason = given.get("reason", "")
-                return Result(given["ok"], reason if isinstance(reason, str) else "")
+            if block.get("name") == FORM.name and (result := result_of(block.get("input"))):
+                return result._replace(impossible=False)
         if not used:
             messages.append({"role": "user", "content": f"Call {FORM.name} now."})
             continue
@@ -78,14 +72,10 @@ class _Places:
         self._folder = folder.resolve()
         self._extra = tuple(path.resolve() for path in extra)
         self._redactor = redactor
-        self._tools: dict[str, Callable[[dict[str, Any]], str]] = {
-            "Read": self._read,
-            "Glob": self._glob,
-            "Grep": self._grep,
-        }
 
     def use(self, block: dict[str, Any]) -> str:
-        tool = self._tools.get(str(block.get("name")))
+        tools = {"Read": self._read, "Glob": self._glob, "Grep": self._grep}
+        tool = tools.get(str(block.get("name")))
         given = block.get("input")
         if tool is None or not isinstance(given, dict):
             return "there is no such tool"
@@ -109,10 +99,7 @@ class _Places:
         if ".." in Path(pattern).parts:
             raise ValueError(f"{pattern} leads out of the project")
         found = (path for path in self._folder.glob(pattern) if ".git" not in path.parts)
-        names = (
-            os.path.relpath(path, self._folder) for path, _ in zip(found, range(MOST_FOUND), strict=False)
-        )
-        return "\n".join(sorted(names))
+        return "\n".join(sorted(os.path.relpath(path, self._folder) for path in islice(found, MOST_FOUND)))
 
     def _grep(self, given: dict[str, Any]) -> str:
         import re2

@@ -34,20 +34,6 @@ class Booking(NamedTuple):
     usd: float
 
 
-class _Turn:
-    """Who books a call: the store, or the caller that has stopped waiting for it; never both."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._is_taken = False
-
-    def take(self) -> bool:
-        """Whether the caller is the first to ask."""
-        with self._lock:
-            was_taken, self._is_taken = self._is_taken, True
-        return not was_taken
-
-
 class Ledger:
     """Books calls and keeps answers; a store that cannot be used is replaced by this process's memory."""
 
@@ -95,17 +81,18 @@ class Ledger:
         if self._store is None:
             return None
         self._tell(session)
-        turn = _Turn()
+        # Who takes it books the call: the store, or the caller that has stopped waiting for it; never both.
+        turn = threading.Lock()
 
         def claim(db: Database) -> Spent | Kept | None:
-            return self._claim(db, key, session, usd) if turn.take() else None
+            return self._claim(db, key, session, usd) if turn.acquire(blocking=False) else None
 
         try:
             job = asyncio.wrap_future(self._store.submit(claim))
             try:
                 found = await asyncio.wait_for(asyncio.shield(job), STORE_SECONDS)
             except TimeoutError:
-                if turn.take():
+                if turn.acquire(blocking=False):
                     raise
                 found = await job  # it has just begun
         except (StoreError, OSError, TimeoutError) as error:

@@ -1,4 +1,7 @@
-"""Running a program that the person configured: bounded output, clean environment, nothing left behind."""
+"""Running a program that the person configured, to be asked or for a key.
+
+Bounded output, clean environment, nothing left behind.
+"""
 
 import asyncio
 import os
@@ -7,11 +10,32 @@ import tempfile
 from subprocess import PIPE
 from typing import cast
 
+from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.provider import NotServedError
+from hookd.llm.provider import Asked, Completion, NotServedError
 from hookd.wire import DAEMON_VARIABLES
 
+LARGEST = 256 * 1024
 STDERR_KEPT = 2_000
+
+
+class CommandProvider:
+    """Asks a program that reads the question and prints the answer: an agent's, or one of your own."""
+
+    def __init__(self, settings: config.Model) -> None:
+        if not settings.command:
+            raise NotServedError("no program is named to be asked", hint="set model.command in the config")
+        self.name = settings.model or os.path.basename(settings.command[0])
+        self._argv = settings.command
+
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:  # noqa: ARG002 - the caller keeps the time
+        """What the program printed."""
+        text = f"{prompt.system}\n\n{prompt.user}\n".encode()
+        output = await output_of(self._argv, text, limit=LARGEST)
+        try:
+            return Completion(output.decode())
+        except UnicodeDecodeError:
+            raise ModelError(f"what {self._argv[0]} printed is not UTF-8") from None
 
 
 async def output_of(argv: list[str], text: bytes, *, limit: int) -> bytes:

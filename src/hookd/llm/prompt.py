@@ -8,15 +8,12 @@ from typing import Any, NamedTuple
 
 from hookd.errors import ModelError
 from hookd.events.tools import BESIDE_A_COMMAND
-from hookd.llm.answer import SCHEMA
-from hookd.llm.provider import Form
+from hookd.llm.answer import FORM
 from hookd.redact.calls import clean_input
 from hookd.redact.redactor import Redactor
 
 # A call that is longer is not judged: what is cut off might be the part that matters.
 LONGEST = 64_000
-
-# What an agent says about a command, and how long it may run, is no part of what it does.
 
 SYSTEM = """\
 You are the judge in front of a coding agent's tool calls on a developer's machine. You are shown one call
@@ -65,7 +62,7 @@ class Prompt:
     """What a provider sends; made from a question and a redactor only, so there is none with secrets."""
 
     max_tokens = 2048
-    form = Form("give_verdict", "Gives the verdict on the tool call.", SCHEMA)
+    form = FORM
 
     def __init__(self, question: Question, redactor: Redactor) -> None:
         self.data = _data(question, redactor)
@@ -91,9 +88,9 @@ def _data(question: Question, redactor: Redactor) -> str:
     }
     try:
         # Nobody waits for the redaction of something that is not going to be judged.
-        text = _encoded(call)
+        text = encoded(call)
         if len(text) <= LONGEST:
-            text = _encoded(redactor.value(call))
+            text = encoded(redactor.value(call))
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelError(f"the call cannot be shown to a model: {error}") from None
     if len(text) > LONGEST:
@@ -102,7 +99,10 @@ def _data(question: Question, redactor: Redactor) -> str:
 
 
 def _judged(tool_input: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
-    """The part of the input that says what the call does, written the one way."""
+    """The part of the input that says what the call does, written the one way.
+
+    What an agent says about a command, and how long it may run, is no part of that.
+    """
     tool_input = clean_input(tool_input, redactor)
     command = tool_input.get("command")
     if not isinstance(command, str):
@@ -111,7 +111,7 @@ def _judged(tool_input: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     return rest | {"command": command.strip()}
 
 
-def _encoded(value: Any) -> str:
+def encoded(value: Any) -> str:
     """One line of ASCII, whatever is in it: what looks like another character, or hides, is plain to see."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, sort_keys=True)
     return _STRINGS.sub(lambda found: found[0].translate(_ESCAPES), text)

@@ -1,8 +1,15 @@
-"""What a provider of answers is, and what goes to it and comes back."""
+"""What a provider of answers is, what goes to it and comes back, and what that costs."""
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from hookd.errors import ModelError
+
+_VERSION = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
+# What a provider adds to a question by itself: the description of the answer, and its own instructions.
+_ADDED_TOKENS = 1000
 
 
 class NotServedError(ModelError):
@@ -30,18 +37,21 @@ class Form(NamedTuple):
     about: str
     schema: dict[str, Any]
 
+    @classmethod
+    def of(cls, name: str, about: str, *, optional: str = "", **properties: dict[str, Any]) -> "Form":
+        """An object with these properties and no others."""
+        required = [each for each in properties if each != optional]
+        fields = {"properties": properties, "required": required}
+        return cls(name, about, {"type": "object", **fields, "additionalProperties": False})
+
 
 class Asked(Protocol):
     """A question in the shape that providers send; its maker has redacted what is in it."""
 
-    @property
-    def system(self) -> str: ...
-    @property
-    def user(self) -> str: ...
-    @property
-    def max_tokens(self) -> int: ...
-    @property
-    def form(self) -> Form: ...
+    system: str
+    user: str
+    max_tokens: int
+    form: Form
 
 
 class Provider(Protocol):
@@ -62,3 +72,31 @@ def usage_of(figures: object, inputs: tuple[str, ...], outputs: tuple[str, ...])
     if any(type(count) is not int or count < 0 for count in counts) or not sum(counts):
         return None
     return Usage(sum(counts[: len(inputs)]), sum(counts[len(inputs) :]))
+
+
+class Price(NamedTuple):
+    """US dollars per million tokens."""
+
+    input: float
+    output: float
+
+    def of(self, usage: Usage) -> float:
+        return (usage.input * self.input + usage.output * self.output) / 1_000_000
+
+    def at_most(self, prompt: Asked) -> float:
+        """More than any answer to this costs: no token is shorter than a byte."""
+        asked = len(prompt.system.encode()) + len(prompt.user.encode()) + _ADDED_TOKENS
+        return self.of(Usage(asked, prompt.max_tokens))
+
+
+def price_of(model: str) -> Price | None:
+    """The model's price, if it is known."""
+    return _table().get(_VERSION.sub("", model))
+
+
+@cache
+def _table() -> dict[str, Price]:
+    import tomllib  # few people have a model
+
+    known = tomllib.loads((Path(__file__).with_name("prices.toml")).read_text("utf-8"))
+    return {name: Price(*figures) for name, figures in known["models"].items()}

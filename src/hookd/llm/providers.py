@@ -11,15 +11,15 @@ def provider_for(settings: config.Model) -> Provider:
         raise ModelError(f"no model is named for {settings.provider}", hint="set model.model in the config")
     match settings.provider:
         case "anthropic":
-            from hookd.llm.anthropic import Anthropic
+            from hookd.llm.endpoints import Anthropic
 
             return Anthropic(settings)
         case "openai":
-            from hookd.llm.openai import OpenAI
+            from hookd.llm.endpoints import OpenAI
 
             return OpenAI(settings)
         case "command":
-            from hookd.llm.command import CommandProvider
+            from hookd.llm.programs import CommandProvider
 
             return CommandProvider(settings)
     raise ModelError("no model is configured", hint="set model.provider in the config")

@@ -1,32 +1,28 @@
 """Private keys: blocks of several lines, or of one line with escaped ends, whole or cut off."""
 
 import re
-from functools import cache
-from typing import Any
 
-from hookd.redact.checks import Lazy
+from hookd.patterns import late
 from hookd.redact.kinds import compiled
 
 TRIGGERS = [r"BEGIN [A-Z0-9 ]*(?:PRIVATE|SECRET) KEY", r"Private-Lines:"]
 
-_BEGIN = Lazy(
+_BEGIN = late(
     r"(?:-----|---- )?BEGIN (?:[A-Z0-9]{1,20} ){0,4}(?:PRIVATE|SECRET) KEY(?: BLOCK)?(?:-----| ----)?|"
     r"Private-Lines: *\d+"
 )
-_END = Lazy(r"-----END [A-Z0-9 ]{1,60}-----|---- END [A-Z0-9 ]{1,60} ----|Private-MAC: *[0-9a-fA-F]+")
+_END = late(r"-----END [A-Z0-9 ]{1,60}-----|---- END [A-Z0-9 ]{1,60} ----|Private-MAC: *[0-9a-fA-F]+")
 # A line of a body: base64, a header, with the quotes, comment signs and pluses that sources have around it.
 _BODY = (
     r"""[ \t"'>|#*/+,`\\rn.-]*"""
     r"""(?:[A-Za-z0-9+/=]+|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|x-[\w-]+):[^\n]*)?"""
     r"""[ \t\r"'+,;`\\rn.)-]*"""
 )
-_BASE64 = Lazy(r"[A-Za-z0-9+/=]{16}")
+_BASE64 = late(r"[A-Za-z0-9+/=]{16}")
 # What may follow a beginning on its line: the body, its line ends escaped or gone.
-_SAME_LINE = Lazy(r"""(?:\\+[rn]|[ \t\r"'+,`]|[A-Za-z0-9+/=]|: |-(?!-))*""")
+_SAME_LINE = late(r"""(?:\\+[rn]|[ \t\r"'+,`]|[A-Za-z0-9+/=]|: |-(?!-))*""")
 _LONGEST_LINE = 4096
 _FURTHEST = 64 * 1024
-
-
 _WORDS = ("PRIVATE KEY", "SECRET KEY", "Private-Lines:")
 
 
@@ -90,15 +86,11 @@ def end_of_body(text: str, position: int, *, final: bool, ends: _Ends | None = N
     return last
 
 
-@cache
-def _body() -> Any:
-    return compiled(_BODY)  # the parts of it overlap, so that not every engine would be quick
-
-
 def _is_body(line: str) -> bool:
     if "-----BEGIN" in line:
         return False
-    return _body().fullmatch(line.encode("latin-1", "replace")) is not None
+    # The parts of it overlap, so that not every engine would be quick.
+    return compiled(_BODY).fullmatch(line.encode("latin-1", "replace")) is not None
 
 
 def find(text: str, inside: bool = False) -> list[tuple[int, int]]:

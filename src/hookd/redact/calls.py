@@ -63,7 +63,7 @@ def clean_input(tool_input: dict[str, Any], redactor: Redactor) -> dict[str, Any
         for key in COMMAND_KEYS
         if isinstance(command := tool_input.get(key), str)
         and "<<" in command
-        and _names_one(command, redactor)
+        and any(map(redactor.leaves_out, _WORDS.findall(command[:20_000])))
     }
     return {**tool_input, **left_out} if left_out else tool_input
 
@@ -71,10 +71,6 @@ def clean_input(tool_input: dict[str, Any], redactor: Redactor) -> dict[str, Any
 def _names(key: str, value: Any) -> bool:
     """Whether it names files; some tools have a content under a key where others have a name."""
     return key in _FILE_KEYS and not (isinstance(value, str) and "\n" in value)
-
-
-def _names_one(command: str, redactor: Redactor) -> bool:
-    return any(redactor.leaves_out(word) for word in _WORDS.findall(command[:20_000]))
 
 
 def clean_search(event: ToolEvent, text: str, redactor: Redactor) -> str:

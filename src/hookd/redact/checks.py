@@ -1,4 +1,4 @@
-"""Whether a value looks like a secret: entropy, placeholders, code, words.
+"""Whether a value looks like a secret: entropy, placeholders, code, words, the check digits of numbers.
 
 Patterns find candidates; these questions keep ordinary text as it is.
 """
@@ -6,71 +6,52 @@ Patterns find candidates; these questions keep ordinary text as it is.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+
+from hookd.patterns import late
 
 LONGEST_PROBE = 400  # characters of a value that are looked at: more say no more, and cost
 
 
-class Lazy:
-    """A pattern that is compiled when it is first asked; clean text asks few of them."""
-
-    search: Callable[..., re.Match[str] | None]
-    match: Callable[..., re.Match[str] | None]
-    fullmatch: Callable[..., re.Match[str] | None]
-    finditer: Callable[..., Iterator[re.Match[str]]]
-    findall: Callable[..., list[str]]
-    split: Callable[..., list[str]]
-
-    def __init__(self, pattern: str, flags: int = 0) -> None:
-        self._pattern = pattern
-        self._flags = flags
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(self._pattern, self._flags), name)
-        setattr(self, name, found)
-        return found
-
-
-_PLACEHOLDER_PARTS = Lazy(
+_PLACEHOLDER_PARTS = late(
     r"your[-_ ]|[-_ ]here\b|change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this|with)|place[-_]?holder|"
     r"insert[-_ ]|redacted|<[\w .:/-]+>|\[[a-z_ -]+\]|\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|\$\{\{|"
     r"%\([\w.]+\)s|#\{\w+\}|\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}",
     re.IGNORECASE,
 )
-_REFERENCE = Lazy(
+_REFERENCE = late(
     r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$[A-Za-z_]\w*(?:[/:.].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|"
     r"<.*>|\[.*\]|\(.*\)|[\^~<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+][\w.]+)?"
 )
 # A name, a dotted name, a call, an index: `a.b`, `a::b()`, `a->b[0]`, `new A{}`.
-_CODE = Lazy(
+_CODE = late(
     r"[*&!~-]?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->|\\)[A-Za-z_$][\w$]*)*"
     r"(?:\?|!|\(.*|\[.*|\{[\w\s,.:]*\}?|<[\w:, <>*]*>.*|[;,)\]}]+)*"
 )
-_REPEATED = Lazy(r"(.)\1{7,}")
-_UNSPEAKABLE = Lazy(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
-_UUID = Lazy(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
-_HEX = Lazy(r"(?:0x)?[0-9a-fA-F]+")
-_VERSION_OR_DATE = Lazy(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")
-_WORD = Lazy(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
-_VOWEL = Lazy(r"[aeiouyAEIOUY]")
-_STEP = Lazy(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
-_CASE_STEP = Lazy(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
+_REPEATED = late(r"(.)\1{7,}")
+_UNSPEAKABLE = late(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
+_UUID = late(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
+_HEX = late(r"(?:0x)?[0-9a-fA-F]+")
+_VERSION_OR_DATE = late(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")
+_WORD = late(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
+_VOWEL = late(r"[aeiouyAEIOUY]")
+_STEP = late(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
+_CASE_STEP = late(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
 # Words with a line between them, a few digits at their ends: `AVS_TKN_ID_U32`.
 _PART = r"(?:[A-Za-z]+\d{0,4}[A-Za-z]{0,2}|\d{1,4})"
-_CONSTANT = Lazy(rf"{_PART}(?:_{_PART}){{2,}}")
-_OTHER = Lazy(r"[^A-Za-z0-9]+")
+_CONSTANT = late(rf"{_PART}(?:_{_PART}){{2,}}")
+_OTHER = late(r"[^A-Za-z0-9]+")
 _K8S = "[bcdfghjklmnpqrstvwxz2456789]"
 # Names that programs make: of a pod, a file, a cache, a resource with its date, an address of a contract.
-_GENERATED = Lazy(
+_GENERATED = late(
     rf"(?:[a-z0-9]+-)+{_K8S}{{6,10}}-{_K8S}{{5}}|(?:[A-Za-z]+[-_.])+[0-9]{{6,14}}|"
     r"(?:[A-Za-z0-9_.]+-){2,}(?:[0-9a-f]{40}|[0-9a-f]{64})|0x[0-9a-fA-F]{40}|"
     r"[\w.+~/-]+\.(?:js|mjs|css|map|json|html|png|svg|woff2?|tsx?|py|go|java|gz|tgz|zip|whl|txt|md|lock|ya?ml|wasm|so|o)|"
     r"(?:KEY|BTN)_\w+(?:\+(?:KEY|BTN)_\w+)*|.*sha(?:1|256|384|512)[:-][A-Za-z0-9+/=]{27,}"
 )
-_TELLING_PART = Lazy(r"secret|token|passw|api[_-]?key", re.IGNORECASE)
+_TELLING_PART = late(r"secret|token|passw|api[_-]?key", re.IGNORECASE)
 
 
 @cache
@@ -214,14 +195,51 @@ def is_value(value: str) -> bool:
     return chosen or not is_code(value) or looks_random(value, 8)
 
 
-def _personal(name: str) -> Callable[[str], bool]:
-    def check(value: str) -> bool:
-        from hookd.redact import personal  # few people ask for it
+def _digits(value: str) -> str:
+    return "".join(filter(str.isdigit, value))
 
-        found: bool = getattr(personal, name)(value)
-        return found
 
-    return check
+def _luhn(value: str) -> bool:
+    """The check digit of cards."""
+    digits = [int(digit) for digit in reversed(_digits(value))]
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return 12 <= len(digits) <= 19 and (sum(digits[::2]) + sum(doubled)) % 10 == 0 and len(set(digits)) > 1
+
+
+def _iban(value: str) -> bool:
+    """The two check digits of a bank account."""
+    plain = value.replace(" ", "").upper()
+    if not 15 <= len(plain) <= 34:
+        return False
+    return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _ip(value: str) -> bool:
+    """An address that is somebody's: not the machine itself, not a clock time."""
+    import ipaddress  # few people ask for it
+
+    try:
+        address = ipaddress.ip_address(value.partition("%")[0])
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified)
+
+
+def _ssn(value: str) -> bool:
+    """A number that the United States give out, as social security or tax number."""
+    digits = _digits(value)
+    return digits[:3] not in ("000", "666") and digits[3:5] != "00" and digits[5:] != "0000"
+
+
+def _phone(value: str) -> bool:
+    """As many digits as a telephone number has."""
+    digits = _digits(value)
+    return 8 <= len(digits) <= 15 and len(set(digits)) > 2
+
+
+def _number(value: str) -> bool:
+    """As many digits as authorities use."""
+    return 8 <= len(_digits(value)) <= 14
 
 
 # What the tables call them.
@@ -235,5 +253,5 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "drawn": is_drawn,
     "hexed": lambda value: re.split("[_-]", value)[0].lower() not in words("counters"),
     "strong": lambda value: any(not c.isalpha() for c in value),
-    **{name: _personal(name) for name in ("luhn", "iban", "ip", "ssn", "phone", "number")},
+    **{check.__name__[1:]: check for check in (_luhn, _iban, _ip, _ssn, _phone, _number)},
 }

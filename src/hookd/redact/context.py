@@ -8,23 +8,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from hookd.patterns import late
-from hookd.redact.checks import (
-    LONGEST_PROBE,
-    Lazy,
-    is_code,
-    is_drawn,
-    is_generated,
-    is_hex,
-    is_location,
-    is_placeholder,
-    looks_random,
-    word_share,
-    words,
-)
-from hookd.redact.kinds import compiled, load_names, quoted
+from hookd.redact import checks
+from hookd.redact.kinds import Finding, compiled, load_names, quoted
 from hookd.redact.names import assigned_kind
 
 LOOK_BACK = 100  # characters of the line before
@@ -74,22 +62,22 @@ _HARMLESS = (
     r"\bgpg2?:|keyserver|recv-key|cache[ds]?\b|runner\.os|hashfiles"
 )
 # In front of a value whose name is on the line before.
-_VALUE_ONLY = Lazy(
+_VALUE_ONLY = late(
     r"""[\s"'`>\-+|]*(?:<[\w:]+>\s*)?(?:["']?(?:value|default|string|data)["']?\s*[:=]\s*["'`]?)?"""
 )
-_JUST_BEFORE = Lazy(r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE)
-_RUN_NAME = Lazy(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
+_JUST_BEFORE = late(r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE)
+_RUN_NAME = late(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 # A run that begins with a telling name: `vendor-SECRET-0123...`.
-_OWN_NAME = Lazy(r"[a-z_.\-]*(?:secret|token|key|password)[a-z]*[_\-.]", re.IGNORECASE)
+_OWN_NAME = late(r"[a-z_.\-]*(?:secret|token|key|password)[a-z]*[_\-.]", re.IGNORECASE)
 # A line of encoded data: words in it are chance.
-_DATA_LINE = Lazy(r"[A-Za-z0-9+/=_-]{30,}")
+_DATA_LINE = late(r"[A-Za-z0-9+/=_-]{30,}")
 # In a list of checksums: a path or a module's name before a hexadecimal value.
-_LISTED = Lazy(
+_LISTED = late(
     r"""(?:/[^\s"']*|(?:^|\s)(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?)"""
     r"""["']?:\s*["']?$"""
 )
-_PREFIX = Lazy(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
-_DRAWN = Lazy(r"[A-Za-z0-9_\-]+=*")
+_PREFIX = late(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
+_DRAWN = late(r"[A-Za-z0-9_\-]+=*")
 
 
 def triggers() -> list[str]:
@@ -103,50 +91,33 @@ def _services() -> str:
     return "(?i)" + "|".join(map(quoted, load_names()))
 
 
-class Candidate(NamedTuple):
-    """A value and what it was taken for."""
-
-    kind: str
-    start: int
-    end: int
-
-
 class _Places:
-    """Where a pattern is in a text, found in one pass, so that asking about a part of it is cheap."""
+    """Where a pattern is in a text: one pass when first asked, so that asking about a part of it is cheap."""
 
     def __init__(self, pattern: Any, data: bytes) -> None:
-        spans = [match.span() for match in pattern.finditer(data)]
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
+        self._made_of = pattern, data
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        pattern, data = self._made_of
+        return [match.span() for match in pattern.finditer(data)]
 
     def between(self, start: int, end: int) -> bool:
         """Whether one is whole in this part of the text."""
-        first = bisect_left(self._starts, start)
-        return first < len(self._ends) and self._ends[first] <= end
+        first = bisect_left(self._spans, (start,))
+        return first < len(self._spans) and self._spans[first][1] <= end
 
     def at(self, start: int) -> bool:
         """Whether one begins here."""
-        first = bisect_left(self._starts, start)
-        return first < len(self._starts) and self._starts[first] == start
+        first = bisect_left(self._spans, (start,))
+        return first < len(self._spans) and self._spans[first][0] == start
 
 
 class _Surroundings:
     """What a text says, and where: telling words, harmless ones, services."""
 
     def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    @cached_property
-    def near(self) -> _Places:
-        return _Places(_patterns()[1], self._data)
-
-    @cached_property
-    def harmless(self) -> _Places:
-        return _Places(_patterns()[2], self._data)
-
-    @cached_property
-    def services(self) -> _Places:
-        return _Places(_patterns()[3], self._data)
+        self.near, self.harmless, self.services = (_Places(each, data) for each in _patterns()[1:])
 
 
 @cache
@@ -156,13 +127,13 @@ def _patterns() -> tuple[Any, ...]:
 
 def find(
     data: bytes, text: str, known: Iterable[tuple[int, int]] = ()
-) -> tuple[list[Candidate], list[Candidate]]:
-    """Candidates on their own line, and those that the line before names; `data` is the text in bytes.
+) -> tuple[list[Finding], list[Finding]]:
+    """Findings on their own line, and those that the line before names; `data` is the text in bytes.
 
     The second are certain only where the line before stays as it is: what is redacted names nothing any more.
     What is inside a known secret is not judged again.
     """
-    found: list[Candidate] = []
+    found: list[Finding] = []
     covered = _Covered(known)
     position = 0
     for match in _patterns()[0].finditer(data):
@@ -172,13 +143,12 @@ def find(
         candidate, end = _judge_assigned(text, match, covered)
         if candidate:
             found.append(candidate)
-        if candidate or end - start > LONGEST_PROBE:
+        if candidate or end - start > checks.LONGEST_PROBE:
             position = end
-    below: list[Candidate] = []
-    around: _Surroundings | None = None
+    below: list[Finding] = []
+    around = _Surroundings(data)
     covered = _Covered([*known, *((start, end) for _, start, end in found)])
     for start, end in _runs(data):
-        around = around or _Surroundings(data)
         _judge_run(text, start, end, around, covered, found, below)
     return found, below
 
@@ -220,8 +190,8 @@ def _judge_run(
     end: int,
     around: _Surroundings,
     covered: _Covered,
-    found: list[Candidate],
-    below: list[Candidate],
+    found: list[Finding],
+    below: list[Finding],
 ) -> None:
     """A run of token characters: random, and something near it says what it is.
 
@@ -242,7 +212,7 @@ def _judge_run(
     line = text.rfind("\n", reach, start) + 1  # 0: further away, or there is none
     before = max(line, reach)
     own = "" if value[0].isdigit() else value[:24]
-    probe = value[:LONGEST_PROBE]
+    probe = value[: checks.LONGEST_PROBE]
     if (
         around.near.between(before, start)
         or _OWN_NAME.match(own)
@@ -263,12 +233,12 @@ def _judge_run(
             return
         harmless = around.harmless.between(before, start + len(own)) or around.harmless.between(above, line)
         if not harmless and _is_secret_run(text, start, probe):
-            below.append(Candidate("nearby-credential", start, end))
+            below.append(Finding("nearby-credential", start, end))
         return
     else:
         return
     if _is_secret_run(text, start, probe) and not around.harmless.between(before, start + len(own)):
-        found.append(Candidate(kind, start, end))
+        found.append(Finding(kind, start, end))
 
 
 def _is_named_before(text: str, start: int) -> bool:
@@ -280,16 +250,15 @@ def _is_named_before(text: str, start: int) -> bool:
 
 def _is_secret_run(text: str, start: int, value: str) -> bool:
     adjacent = _is_named_before(text, start)
-    if is_hex(value) and _LISTED.search(text, max(0, start - _REACH), start):
-        return False
-    if is_hex(value) and (text.endswith("@", 0, start) or (len(value) < 20 and not adjacent)):
-        return False  # pinned to a commit, or short
-    if len(value) == 24 and is_hex(value) and not adjacent:
-        return False  # an object's number
+    if checks.is_hex(value):
+        if _LISTED.search(text, max(0, start - _REACH), start) or text.endswith("@", 0, start):
+            return False  # of a file, or pinned to a commit
+        if not adjacent and (len(value) < 20 or len(value) == 24):
+            return False  # short, or an object's number
     return _is_run(value, 10 if adjacent else 15)
 
 
-def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Candidate | None, int]:
+def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Finding | None, int]:
     """A candidate, and where the value ends, whatever it is."""
     (start, name_end), value_start = match.span(1), match.start(4)
     quote, separator = match.group(3), match.group(2).decode("latin-1").strip()
@@ -313,32 +282,35 @@ def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Candidate
         value = value.partition("</")[0].rstrip(",;") or value
     if len(value) < 3 or covered.has(value_start, value_start + len(value)):
         return None, end
-    if text.endswith("/", 0, name_start) and is_hex(value):  # a file and its checksum
+    if text.endswith("/", 0, name_start) and checks.is_hex(value):  # a file and its checksum
         return None, end
     kind = assigned_kind(name, separator, bool(quote), value)
-    return Candidate(kind, value_start, value_start + len(value)) if kind else None, end
+    return Finding(kind, value_start, value_start + len(value)) if kind else None, end
 
 
 @lru_cache(8192)
 def _is_run(value: str, shortest: int) -> bool:
     """Whether a run is random, and no name, place or piece of code."""
     if (
-        not looks_random(value, shortest)
-        or is_placeholder(value)
-        or is_location(value)
-        or is_generated(value)
+        not checks.looks_random(value, shortest)
+        or checks.is_placeholder(value)
+        or checks.is_location(value)
+        or checks.is_generated(value)
     ):
         return False
-    return not ("." in value and is_code(value) and word_share(value) > 0.3)
+    return not ("." in value and checks.is_code(value) and checks.word_share(value) > 0.3)
 
 
 @lru_cache(8192)
 def _is_prefixed(value: str) -> bool:
     """A short name and something drawn beyond doubt, as most services make their tokens today."""
     prefix = _PREFIX.match(value)
-    if prefix is None or prefix.group(1).lower() in words("counters"):
+    if prefix is None or prefix.group(1).lower() in checks.words("counters"):
         return False
     rest = value[prefix.end() :]
     return (
-        len(rest) >= 30 and _DRAWN.fullmatch(rest) is not None and is_drawn(rest) and word_share(rest) < 0.3
+        len(rest) >= 30
+        and _DRAWN.fullmatch(rest) is not None
+        and checks.is_drawn(rest)
+        and checks.word_share(rest) < 0.3
     )

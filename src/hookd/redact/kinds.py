@@ -1,25 +1,42 @@
 """The kinds of secrets that have a shape or a context of their own, read from the tables in `kinds/`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _FOLDER = Path(__file__).parent / "kinds"
 _START = "(?m:^|[^A-Za-z0-9])"
 _SPACED = "(?m:^|[\\s=:\"'])"
 _NEAR = r"[^\n]{0,40}?[^A-Za-z0-9\n]"
 _MANY_LINES = 50
+_MEMORY = 64 << 20
 
 
-def compiled(pattern: str) -> Any:
-    """A pattern over Latin-1 bytes that never crosses a line."""
+class Finding(NamedTuple):
+    """What something in a text is taken for, and where it is."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def _options() -> Any:
     import re2
 
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
-    options.never_nl = True
     options.log_errors = False
+    return options
+
+
+@cache
+def compiled(pattern: str) -> Any:
+    """A pattern over Latin-1 bytes that never crosses a line."""
+    import re2
+
+    options = _options()
+    options.never_nl = True
     return re2.compile(pattern.encode("latin-1"), options)
 
 
@@ -68,11 +85,6 @@ class Kind:
             return compiled(f"({self.shape})")
         return compiled(f"{_SPACED if self.spaced else _START}({self.shape})")
 
-    @cached_property
-    def groups(self) -> int:
-        """How many groups the pattern has."""
-        return int(self.pattern.groups)
-
     def matches(self, data: bytes, lowered: bytes) -> Iterator[Any]:
         """Where the pattern matches; only the lines with a keyword are looked at, if they are few."""
         lines = self._lines(data, lowered if self.folds else data)
@@ -101,11 +113,15 @@ def quoted(word: str) -> str:
     return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in word)
 
 
+def _rows(table: str) -> list[str]:
+    rows = (_FOLDER / f"{table}.txt").read_text("ascii").splitlines()
+    return [row for row in rows if row and row[0] != "#"]
+
+
 @cache
 def load(table: str) -> tuple[Kind, ...]:
     """The rows of `kinds/TABLE.txt`, in the order of the file: earlier names win."""
-    rows = (_FOLDER / f"{table}.txt").read_text("ascii").splitlines()
-    return tuple([Kind(row) for row in rows if row and row[0] != "#"])
+    return tuple(map(Kind, _rows(table)))
 
 
 # Kinds that are code, not rows of a table.
@@ -115,13 +131,50 @@ _GENERIC = ("private-key", "assigned-pass", "assigned-credential", "nearby-crede
 @cache
 def known_names() -> frozenset[str]:
     """All kinds there are, personal data too, and the marks for what is left out whole."""
-    tables = [(_FOLDER / f"{table}.txt").read_text("ascii") for table in ("shapes", "contexts", "personal")]
-    rows = [row for table in tables for row in table.splitlines() if row and row[0] != "#"]
+    rows = (*_rows("shapes"), *_rows("contexts"), *_rows("personal"))
     return frozenset([*_GENERIC, "file", "too-long", *(row.split("  ", 1)[0] for row in rows)])
 
 
 @cache
 def load_names() -> tuple[str, ...]:
     """The services whose name beside a random value is enough."""
-    rows = (_FOLDER / "services.txt").read_text("ascii").splitlines()
-    return tuple([name for row in rows if row and row[0] != "#" for name in row.split()])
+    return tuple(" ".join(_rows("services")).split())
+
+
+class Prefilter:
+    """Which kinds are worth a look: their triggers, in sets that each read a text once.
+
+    One automaton for all would have a state for every combination of what its parts are in the middle of, and
+    random text would visit them all. So those that combine badly are in sets of their own.
+    """
+
+    def __init__(self, triggers: Iterable[tuple[int, str]]) -> None:
+        groups: dict[str, list[tuple[int, str]]] = {}
+        for number, trigger in triggers:
+            groups.setdefault(_group(trigger), []).append((number, trigger))
+        self._sets = [(_set(group), [number for number, _ in group]) for group in groups.values()]
+
+    def numbers(self, data: bytes) -> set[int]:
+        """What stands for the triggers that are in the data."""
+        return {numbers[hit] for matcher, numbers in self._sets for hit in matcher.Match(data) or ()}
+
+
+def _group(trigger: str) -> str:
+    if len(trigger) > 2000:
+        return "names"
+    if trigger.startswith("(?i)"):
+        return "folded"
+    first = trigger.removeprefix(r"\b")[:2]
+    return "literal" if first.isalnum() or "[" not in trigger else "shapes"
+
+
+def _set(triggers: list[tuple[int, str]]) -> Any:
+    import re2
+
+    options = _options()
+    options.max_mem = _MEMORY
+    matcher = re2.Set.SearchSet(options)
+    for _, trigger in triggers:
+        matcher.Add(trigger.encode("latin-1"))
+    matcher.Compile()
+    return matcher

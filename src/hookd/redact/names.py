@@ -3,60 +3,49 @@
 import re
 from functools import lru_cache
 
-from hookd.redact.checks import (
-    LONGEST_PROBE,
-    Lazy,
-    entropy,
-    is_code,
-    is_generated,
-    is_hex,
-    is_location,
-    is_placeholder,
-    looks_random,
-    word_share,
-    words,
-)
+from hookd.patterns import late
+from hookd.redact import checks
 
-_PASSWORD = Lazy(
+_PASSWORD = late(
     r"(?:passw(?:or)?[dt]|passwd|passphrase|passcode|pwd|psw|kennwort|passwort|contrase\w*|senha|parola|"
     r"(?:^|[^a-z])(?:pass|pw)|(?-i:[a-z]P(?:ass|wd)))s?[\d_]*$",
     re.IGNORECASE,
 )
-_STRONG = Lazy(
+_STRONG = late(
     r"secrete?s?|(?:api|access|private|priv|auth|account|service|client|db|database|master|encryption|signing|"
     r"shared|storage|admin)[_\-. ]?key|(?:auth|access)[_\-. ]?token|credentials?|"
     r"(?:key|db|database)[_\-]?pass|passw",
     re.IGNORECASE,
 )
-_TELLING_END = Lazy(
+_TELLING_END = late(
     r"(?:^|[^a-z:])(?:[a-z]+[_\-.])*[a-z]*(?:key|token|tkn|secret|auth|pass|pwd|access|private)\d*$",
     re.IGNORECASE,
 )
-_HARMLESS = Lazy(
+_HARMLESS = late(
     r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|csrf|idempotency|"
     r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space|map|bind|chain|point|note)|keyword|author|token_type|"
     r"tokeniz|session_?id$|accessib|accessor|passed|passing|passive|compass|bypass|passenger|credit|monkey|hotkey",
     re.IGNORECASE,
 )
-_TYPE_NAME = Lazy(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
-_SETTING = Lazy(r"^[a-z]+(?:[._][a-z]+)*[._]password$")  # db_password, spring.datasource.password
-_SPECIAL = Lazy(r"[^\w\-./ ]")
-_WORDS = Lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_CALL = Lazy(r"[A-Za-z_][\w.]*\(")
-_CONSTANT = Lazy(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
+_TYPE_NAME = late(r"(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?")
+_SETTING = late(r"^[a-z]+(?:[._][a-z]+)*[._]password$")  # db_password, spring.datasource.password
+_SPECIAL = late(r"[^\w\-./ ]")
+_WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CALL = late(r"[A-Za-z_][\w.]*\(")
+_CONSTANT = late(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+")
 
 
 @lru_cache(8192)
 def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
     """What a value is that is assigned to a name, None if there is nothing to hide."""
-    value = value[:LONGEST_PROBE]
+    value = value[: checks.LONGEST_PROBE]
     if len(value) < 4 or " " in value.strip():
         return None
     if value.isalpha() and len(value) < 12 and not _PASSWORD.search(name):
         return None  # a word, most often
-    if is_placeholder(value) or is_location(value) or is_generated(value):
+    if checks.is_placeholder(value) or checks.is_location(value) or checks.is_generated(value):
         return None
-    if _TYPE_NAME.fullmatch(name) and not quoted and is_hex(value):
+    if _TYPE_NAME.fullmatch(name) and not quoted and checks.is_hex(value):
         return None  # a module and its checksum
     if _is_harmless(name) or (not quoted and _is_expression(separator, value)):
         return None
@@ -71,12 +60,16 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
         setting = name.isupper() or _SETTING.search(name) is not None
         letters = separator == "=" and setting and value.isalpha() and len(value) > 5
         return "assigned-pass" if assigns and (chosen or letters) else None
-    random = looks_random(value, 10)
+    random = checks.looks_random(value, 10)
     if not quoted and not random and _is_variable(name, separator, value):
         return None
     if _STRONG.search(name) and (quoted or assigns) and len(value) >= 8:
         mixed = digits and any(map(str.isalpha, value))
-        if (mixed or special >= 2) and entropy(value) > 2.5 and (quoted or word_share(value) < 0.6):
+        if (
+            (mixed or special >= 2)
+            and checks.entropy(value) > 2.5
+            and (quoted or checks.word_share(value) < 0.6)
+        ):
             return "assigned-credential"
     if assigns and random and (len(value) >= 20 or _TELLING_END.search(name)):
         return "assigned-credential"
@@ -98,23 +91,23 @@ def _is_harmless(name: str) -> bool:
     if _HARMLESS.search(name):
         return True
     parts = _WORDS.findall(name)
-    return bool(parts) and parts[-1].lower() in words("harmless")
+    return bool(parts) and parts[-1].lower() in checks.words("harmless")
 
 
 def _is_expression(separator: str, value: str) -> bool:
     """Whether a value without quotes is certainly code: compared, a call, a dotted name of words."""
     if separator.endswith("==") or "!=" in separator or value[0] in "([{*&" or _CALL.match(value):
         return True
-    return "." in value and is_code(value) and word_share(value) > 0.3
+    return "." in value and checks.is_code(value) and checks.word_share(value) > 0.3
 
 
 def _is_variable(name: str, separator: str, value: str) -> bool:
     """Whether a value without quotes is the name of a variable rather than data."""
     value = value.rstrip("!?") or value
-    if not is_code(value):
+    if not checks.is_code(value):
         return False
     # `DB_PASSWORD=hunter2`, `password: hunter2`: a setting, no variable has such a name beside such a value.
-    drawn = value.isalnum() and any(map(str.isdigit, value)) and word_share(value) < 0.9
+    drawn = value.isalnum() and any(map(str.isdigit, value)) and checks.word_share(value) < 0.9
     setting = separator in ("=", ":") and drawn
     return not (setting and (name.isupper() or separator == ":"))
 

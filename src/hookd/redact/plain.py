@@ -15,25 +15,8 @@ _WORDS = (
     *("pass", "pwd", "psw", "_pw", "secret", "token", "tkn", "key", "auth", "cred", "private", "access"),
     *("bearer", "basic", "jwt", "cookie", "login", "signature", "webhook", "contrase", "kennwort", "senha"),
     *("geheim", "parola", "mot de", "curl", "wget", "http", "mysql", "maria", "redis", "ldap", "openssl"),
-    *(
-        "api",
-        "zip",
-        "7z",
-        "rar",
-        "psk",
-        "begin",
-        "machine",
-        "identified",
-        "mnemonic",
-        "seed",
-        "phrase",
-        "env ",
-        "arg ",
-        "hash",
-        "hook.",
-        "hooks.",
-        "slackhook",
-    ),
+    *("api", "zip", "7z", "rar", "psk", "begin", "machine", "identified", "mnemonic", "seed", "phrase"),
+    *("env ", "arg ", "hash", "hook.", "hooks.", "slackhook"),
 )
 # Options that take a password in some program or other: `-pVALUE`, `-u NAME`.
 _OPTIONS = frozenset("pPuUakw")

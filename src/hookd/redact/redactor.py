@@ -2,29 +2,22 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from hookd import config
 from hookd.redact import blocks
 from hookd.redact.context import LOOK_BACK
 from hookd.redact.files import is_secret_file
+from hookd.redact.kinds import Finding
 from hookd.redact.scanner import Scanner, Span, scanner_for
 from hookd.redact.segments import LARGEST, SIZE, Segment, Segmenter
 
 _MOST_ROUNDS = 20
 
 
-class Finding(NamedTuple):
-    """A secret's kind and where it was in the text that was given."""
-
-    kind: str
-    start: int
-    end: int
-
-
 class Redacted(NamedTuple):
-    """A text without its secrets, and what they were."""
+    """A text without its secrets, and what they were, where in the text that was given."""
 
     text: str
     findings: tuple[Finding, ...]
@@ -35,20 +28,16 @@ class Redactor:
 
     def __init__(self, settings: config.Redact = config.Redact()) -> None:  # noqa: B008 - frozen
         self._settings = settings
-        self._scanner_made: Scanner | None = None
         self._size, self._largest = SIZE, LARGEST
         self.counts: Counter[str] = Counter()
 
-    @property
+    @cached_property
     def _scanner(self) -> Scanner:
-        if self._scanner_made is None:
-            self._scanner_made = scanner_for(self._settings)
-        return self._scanner_made
+        return scanner_for(self._settings)
 
     def counting_anew(self) -> "Redactor":
         """The same redactor with counts of its own."""
         other = Redactor(self._settings)
-        other._scanner_made = self._scanner
         other._size, other._largest = self._size, self._largest
         return other
 
@@ -57,26 +46,17 @@ class Redactor:
         if not text:
             return Redacted(text, ())
         if len(text) <= self._size:
-            done = self._segment(text)
-            self._count(done)
-            return done
-        segmenter = Segmenter(self._size, self._largest)
+            return self._segment(text)
         parts: list[str] = []
         findings: list[Finding] = []
         start = 0
-        previous = ""
-        for segment in (*segmenter.feed(text), segmenter.finish()):
-            done = self._segment(segment.text, previous, segment.inside)
-            self._count(done)
+        stream = self.stream()
+        for segment in (*stream.segmenter.feed(text), stream.segmenter.finish()):
+            done = stream.redacted(segment)
             parts.append(done.text)
             findings += (Finding(kind, a + start, b + start) for kind, a, b in done.findings)
             start += len(segment.text)
-            previous = _last_line(done.text)
         return Redacted("".join(parts) if findings else text, tuple(findings))
-
-    def _count(self, done: Redacted) -> None:
-        if done.findings:
-            self.counts.update(finding.kind for finding in done.findings)
 
     def text(self, text: str) -> str:
         """The text without its secrets."""
@@ -108,6 +88,8 @@ class Redactor:
             findings = _with(findings, found)
             spans = self._scan_again(text, previous, changed) if rounds < _MOST_ROUNDS else []
             rounds += 1
+        if findings:
+            self.counts.update(finding.kind for finding in findings)
         return Redacted(text, tuple(findings))
 
     def _scan_again(self, text: str, previous: str, changed: list[int]) -> list[Span]:
@@ -137,9 +119,9 @@ def _from(spans: list[Span], skip: int) -> list[Span]:
     return [(start - skip, end - skip, kind) for start, end, kind in spans if start >= skip]
 
 
-def _lines_around(text: str, positions: list[int]) -> Iterator[tuple[int, int]]:
+def _lines_around(text: str, positions: list[int]) -> list[tuple[int, int]]:
     """The lines with these positions, with the ones before and after; lines in a row are one part."""
-    done = (0, 0)
+    parts: list[tuple[int, int]] = []
     line_end = 0
     for position in positions:
         if position < line_end:  # on the line of the one before
@@ -148,14 +130,11 @@ def _lines_around(text: str, positions: list[int]) -> Iterator[tuple[int, int]]:
         end = _after_line(text, line_end)
         start = text.rfind("\n", 0, position) + 1
         start = text.rfind("\n", 0, max(start - 1, 0)) + 1
-        if start <= done[1] and done[1]:
-            done = (done[0], max(end, done[1]))
-            continue
-        if done[1]:
-            yield done
-        done = (start, end)
-    if done[1]:
-        yield done
+        if parts and start <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], max(end, parts[-1][1]))
+        else:
+            parts.append((start, end))
+    return parts
 
 
 def _after_line(text: str, position: int) -> int:
@@ -224,19 +203,19 @@ class StreamRedactor:
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._segmenter = Segmenter(redactor._size, redactor._largest)
+        self.segmenter = Segmenter(redactor._size, redactor._largest)
         self._previous = ""
 
     def feed(self, chunk: str) -> str:
         """What is certain by now; the rest comes later."""
-        return "".join([self._redacted(segment) for segment in self._segmenter.feed(chunk)])
+        return "".join([self.redacted(segment).text for segment in self.segmenter.feed(chunk)])
 
     def finish(self) -> str:
         """The rest."""
-        return self._redacted(self._segmenter.finish())
+        return self.redacted(self.segmenter.finish()).text
 
-    def _redacted(self, segment: Segment) -> str:
+    def redacted(self, segment: Segment) -> Redacted:
+        """The next segment of the stream."""
         done = self._redactor._segment(segment.text, self._previous, segment.inside)
-        self._redactor._count(done)
         self._previous = _last_line(done.text)
-        return done.text
+        return done

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from hookd import config
@@ -10,10 +11,9 @@ from hookd.patterns import checked
 from hookd.redact import blocks, context
 from hookd.redact.blobs import without_blobs
 from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy, is_hex
-from hookd.redact.kinds import Kind, load
+from hookd.redact.kinds import Finding, Kind, Prefilter, load
 from hookd.redact.names import assigned_kind
 from hookd.redact.plain import is_plain
-from hookd.redact.prefilter import Prefilter
 from hookd.redact.structure import is_silent_key
 
 Span = tuple[int, int, str]
@@ -34,22 +34,27 @@ class Scanner:
         self._kinds: list[Kind] = []
         self._settings = settings
         self._is_standard = not (settings.kinds or settings.personal)
-        self._speaking: dict[str, bool] = {}
+        self.speaks = lru_cache(_MOST_KEYS)(self._speaks)
+        """Whether a key may say something about its value."""
         self._silent: set[Any] = set()
         self._own: list[tuple[str, Any]] = []
         self._allowed = frozenset(settings.allow)
         self._allowed_patterns: list[Any] = []
 
-    def _prepare(self) -> None:
+    def _prefilter_for(self, text: str, inside: bool = False) -> Prefilter | None:
+        """What tells which kinds a text needs; None if they are not loaded and it needs none beyond doubt."""
+        if self._prefilter is not None or (self._is_standard and not inside and is_plain(text)):
+            return self._prefilter
         # Kinds that are off are looked for too: what they know must not be taken for something else.
         self._kinds = list(self._tables())
         triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
-        self._prefilter = Prefilter(triggers)
         kinds = self._settings.kinds.items()
         self._own = [(name, checked(pattern)) for name, pattern in kinds if name not in self._off]
         self._allowed_patterns = [checked(pattern) for pattern in self._settings.allow_patterns]
+        self._prefilter = Prefilter(triggers)
+        return self._prefilter
 
     def _tables(self) -> Iterator[Kind]:
         yield from load("shapes")
@@ -60,21 +65,19 @@ class Scanner:
 
     def scan(self, text: str, inside: bool = False) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
-        if self._prefilter is None:
-            if self._is_standard and not inside and is_plain(text):
-                return []
-            self._prepare()
-        assert self._prefilter is not None
+        prefilter = self._prefilter_for(text, inside)
+        if prefilter is None:
+            return []
         if "[REDACTED:" in text:
             # What is redacted ends every rule's line: nothing looks into it or past it.
             text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
         # A byte per character, so that offsets stay the same.
         data = without_blobs(text.encode("latin-1", "replace"))
-        numbers = self._prefilter.numbers(data)
+        numbers = prefilter.numbers(data)
         if not numbers and not self._own and not inside:
             return []
         lowered = b""
-        below: list[context.Candidate] = []
+        below: list[Finding] = []
         if inside:
             numbers.add(_BLOCK)
         spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
@@ -99,19 +102,10 @@ class Scanner:
             if kind not in self._off and not self._is_allowed(text[start:end])
         ]
 
-    def speaks(self, key: str) -> bool:
-        """Whether a key may say something about its value."""
-        if key not in self._speaking:
-            if self._prefilter is None:
-                if self._is_standard and is_plain(key):
-                    return False
-                self._prepare()
-            assert self._prefilter is not None
-            if len(self._speaking) > _MOST_KEYS:
-                self._speaking.clear()
-            said = self._prefilter.numbers(f"{key}: ".encode("latin-1", "replace"))
-            self._speaking[key] = bool(said or self._own)
-        return self._speaking[key]
+    def _speaks(self, key: str) -> bool:
+        prefilter = self._prefilter_for(key)
+        said = prefilter and (self._own or prefilter.numbers(f"{key}: ".encode("latin-1", "replace")))
+        return bool(said)
 
     def is_silent(self, item: dict[Any, Any]) -> bool:
         """Whether no key of a dict says anything, about its value or about another's, nor is a secret."""
@@ -158,7 +152,7 @@ class Scanner:
 
 
 def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tuple[int, int]]:
-    groups = kind.groups
+    groups = kind.pattern.groups
     for match in kind.matches(data, lowered):
         start, end = match.span(1)
         inner = next((group for group in range(2, groups + 1) if match.start(group) >= 0), None)
@@ -188,7 +182,7 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
     return all(CHECKS[check](value) for check in kind.checks)
 
 
-def _stays(text: str, candidate: context.Candidate, spans: list[Span]) -> bool:
+def _stays(text: str, candidate: Finding, spans: list[Span]) -> bool:
     """Whether nothing is redacted on the line before a candidate and on its own up to it."""
     line = text.rfind("\n", 0, candidate.start)
     above = text.rfind("\n", max(0, line - context.LOOK_BACK), max(line, 0))

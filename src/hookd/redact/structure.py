@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from hookd.redact.blobs import is_blob
 from hookd.redact.names import says_many_passwords, says_password
@@ -23,15 +23,8 @@ _SHORTEST_NUMBER = 6
 _LONGEST_COMMAND = 4096
 _LONGEST_NAME = 64
 _MOST_ROUNDS = 20
-
-
-class Replacement(NamedTuple):
-    """What comes where in a dict or list, and of which kind it was."""
-
-    container: Any
-    place: Any
-    text: str
-    kind: str
+# A dict or list, the place in it, what comes there, and of which kind it was.
+Replacement = tuple[Any, Any, str, str]
 
 
 def is_media(item: dict[Any, Any]) -> bool:
@@ -86,7 +79,7 @@ def _assigned(scanner: "Scanner", name: str, container: Any, place: Any) -> Iter
         spans = scanner.scan(value)
         if len(spans) == 1 and spans[0][:2] == (0, len(value)):
             kind = spans[0][2]  # its own shape says more than its key
-        yield Replacement(container, place, f"[REDACTED:{kind}]", kind)
+        yield container, place, f"[REDACTED:{kind}]", kind
 
 
 def _is_command(item: Any) -> bool:
@@ -109,7 +102,7 @@ def _in_command(scanner: "Scanner", item: Any) -> Iterator[Replacement]:
             words[number] = f"{words[number][:start]}[REDACTED:{kind}]{words[number][end:]}"
             kinds.setdefault(number, kind)
     for number, kind in kinds.items():
-        yield Replacement(item, number, words[number], kind)
+        yield item, number, words[number], kind
 
 
 def _in_words(words: list[str], spans: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, int, str]]:

@@ -89,12 +89,9 @@ class _Survey:
 
     def text(self, string: str) -> str:
         """The string without its secrets."""
-        if string in self._done:
-            return self._done[string]
-        if string in self._marked:
-            done = self._done[string] = self.redactor.text(string)
-            return done
-        return string
+        if string in self._marked and string not in self._done:
+            self._done[string] = self.redactor.text(string)
+        return self._done.get(string, string)
 
     def entry(self, key: Any, value: str) -> str:
         """A string under a key, which may say what it is."""
@@ -126,10 +123,13 @@ class _Copy:
             source, target = self._todo.pop()
             if isinstance(source, dict):
                 for key, inner in source.items():
-                    place = (id(source), key)
-                    target[self._key(key, target)] = (
-                        given[place] if place in given else self._entry(key, inner)
-                    )
+                    name = self._key(key, target)
+                    if (id(source), key) in given:
+                        target[name] = given[id(source), key]
+                    elif isinstance(inner, str):
+                        target[name] = self._survey.entry(key, inner)
+                    else:
+                        target[name] = self._copy(inner)
             else:
                 for number, inner in enumerate(source):
                     place = (id(source), number)
@@ -155,6 +155,3 @@ class _Copy:
         while redacted != key and name in taken:  # two secrets of a kind must not become one entry
             name, number = f"{redacted} {number}", number + 1
         return name
-
-    def _entry(self, key: Any, value: Any) -> Any:
-        return self._survey.entry(key, value) if isinstance(value, str) else self._copy(value)

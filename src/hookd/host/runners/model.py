@@ -48,7 +48,7 @@ class ModelRunner:
         return self._providers[name]
 
     async def _look(self, provider: Provider, check: Check, call: HandlerCall) -> Result:
-        from hookd.llm.anthropic import Anthropic
+        from hookd.llm.endpoints import Anthropic
         from hookd.llm.file_tools import look
 
         if not isinstance(provider, Anthropic):
