@@ -128,24 +128,20 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Everything the command would do, behind links too."""
         return followed(self, effects(self.script))
 
+    @property
+    def _surroundings(self) -> tuple[Any, ...]:
+        """What `Places` goes by, in its order."""
+        folders = (self.root, self.home, self.alias, self.own, self.registered, self.temp)
+        return (*folders, self.secret, self.not_secret)
+
     @lazy
     def places(self) -> Places:
-        return places_of(
-            self.root,
-            self.home,
-            self.alias,
-            self.own,
-            self.registered,
-            self.temp,
-            self.secret,
-            self.not_secret,
-        )
+        return places_of(*self._surroundings)
 
     @property
     def key(self) -> object:
         """What a verdict on the command depends on, apart from the disk and the rules."""
-        globs = (self.registered, self.secret, self.not_secret)
-        return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
+        return (self.command, self.cwd, *self._surroundings)
 
     @property
     def looked_at_disk(self) -> bool:

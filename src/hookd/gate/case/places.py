@@ -84,7 +84,6 @@ class Places:
         self,
         root: str,
         home: str,
-        *,
         alias: str = "",
         own: Sequence[str] = (),
         registered: Sequence[str] = (),
@@ -266,28 +265,8 @@ class Places:
         return found
 
 
-@lru_cache(8)
-def places_of(
-    root: str,
-    home: str,
-    alias: str,
-    own: tuple[str, ...],
-    registered: tuple[str, ...],
-    temp: tuple[str, ...],
-    secret: tuple[str, ...],
-    not_secret: tuple[str, ...],
-) -> Places:
-    """The same for every call of one project: where a path lies does not depend on the disk."""
-    return Places(
-        root,
-        home,
-        alias=alias,
-        own=own,
-        registered=registered,
-        temp=temp,
-        secret=secret,
-        not_secret=not_secret,
-    )
+places_of = lru_cache(8)(Places)
+"""The same for every call of one project: where a path lies does not depend on the disk."""
 
 
 def _git_parts(parts: list[str]) -> set[str]:
