@@ -128,6 +128,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Everything the command would do, behind links too."""
         return followed(self, effects(self.script))
 
+    def at(self, start: int, end: int) -> dict[str, Any]:
+        """A part of the command as an opinion tells of it: where it is, and what it says."""
+        return {"span": (start, end), "evidence": self.command[start:end][:200]}
+
     @property
     def _surroundings(self) -> tuple[Any, ...]:
         """What `Places` goes by, in its order."""

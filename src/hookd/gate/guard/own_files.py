@@ -90,8 +90,7 @@ def denial(case: Case, command: Command, rule: str, reason: str, instead: str) -
         severity="critical",
         reason=reason,
         instead=instead,
-        span=(command.start, command.end),
-        evidence=case.command[command.start : command.end][:200],
+        **case.at(command.start, command.end),
     )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from hookd.gate.case.action_words import INERT_FLAGS
 from hookd.gate.rules.command_view import PARTS, Seen
-from hookd.gate.rules.flows import Flow
 from hookd.gate.rules.format import PATTERN_KEYS, Condition
 from hookd.gitstate import GitState, is_protected
 from hookd.shell.effects import Effect
@@ -140,13 +139,10 @@ class Test:
         path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
         return path is not None and _found(self._patterns["path"], path)
 
-    def flow(self, seen: Seen, flow: Flow) -> bool:
-        """Whether a flow fits, and the command it ends in."""
-        if self._place and not (flow.places & self._place):
-            return False
-        if self._place_none & flow.places:
-            return False
-        return (not self._programs or self._named(seen.command.name)) and self._surroundings(seen)
+    def flow(self, seen: Seen) -> bool:
+        """Whether the command fits that a flow ends in; a flow has no place."""
+        named = not self._programs or self._named(seen.command.name)
+        return not self._place and named and self._surroundings(seen)
 
     def _options(self, seen: Seen) -> bool:
         condition = self.condition

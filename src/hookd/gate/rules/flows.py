@@ -60,7 +60,6 @@ class Flow(NamedTuple):
 
     kind: str
     command: int
-    places: frozenset[str] = frozenset()
 
 
 def flows(case: Case) -> Iterator[Flow]:
