@@ -7,8 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Layer, Opinion
+from hookd.gate.case.model import Case, Judged, Layer, Opinion, fold
 from hookd.gate.case.tools import is_plain_shell
 from hookd.gate.guard import indirect_access, registration
 from hookd.gate.layers import context

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from hookd.errors import ModelError
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Opinion, Severity
+from hookd.gate.case.model import Case, Judged, Opinion, Severity, fold
 
 if TYPE_CHECKING:
     from hookd.llm.evaluator import Evaluator, Judgement

@@ -16,8 +16,7 @@ from typing import Literal, NamedTuple
 from hookd.gate.case.model import Case, Layer, Opinion
 from hookd.gate.case.tools import is_plain_shell, writes_files
 from hookd.gate.layers.files import tool_effects
-from hookd.gate.layers.reach import exists, is_readable, is_writable, may_be_searched
-from hookd.gate.layers.repository import is_harmless
+from hookd.gate.layers.reach import exists, is_git_harmless, is_readable, is_writable, may_be_searched
 from hookd.shell.model import Command, Word
 
 Reach = Literal["read-only", "project"]
@@ -209,7 +208,7 @@ def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
         case "find":
             return _finds_plainly(case, command, given)
         case "git":
-            return _is_git_harmless(case, command, given)
+            return _reads_git(case, command, given)
     return False
 
 
@@ -263,7 +262,7 @@ def _finds_plainly(case: Case, command: Command, given: _Given) -> bool:
     return True
 
 
-def _is_git_harmless(case: Case, command: Command, given: _Given) -> bool:
+def _reads_git(case: Case, command: Command, given: _Given) -> bool:
     if any("%G" in value for value in given.values):  # a signature is checked by a program
         return False
     subcommand = next(word.text for word in command.args if word.text != "--no-pager")
@@ -277,4 +276,4 @@ def _is_git_harmless(case: Case, command: Command, given: _Given) -> bool:
         # What a revision changed may hold a secret that is gone by now; a file of it, or of now, is named.
         if shows_text and not colon and (subcommand == "show" or not exists(case, word, command.cwd)):
             return False
-    return is_harmless(case, command.cwd, shows_text=shows_text)
+    return is_git_harmless(case, command.cwd, shows_text=shows_text)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from hookd.gate.case.action_words import takes_data
 from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.rules.command_view import takes_data
 from hookd.patterns import late
 from hookd.shell import output
 from hookd.shell.effects import Effect

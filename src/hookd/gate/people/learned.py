@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Opinion
+from hookd.gate.case.model import Case, Judged, Opinion, fold
 from hookd.gate.people.call_shape import shape_of
 from hookd.gate.people.grants import GrantBook, Learned
 from hookd.journal.entries import LONGEST_EXAMPLE, GateAnswer

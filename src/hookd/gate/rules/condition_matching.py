@@ -8,8 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-from hookd.gate.case.action_words import INERT_FLAGS
-from hookd.gate.rules.command_view import PARTS, Seen
+from hookd.gate.rules.command_view import INERT_FLAGS, PARTS, Seen
 from hookd.gate.rules.format import PATTERN_KEYS, Condition
 from hookd.gitstate import GitState, is_protected
 from hookd.shell.effects import Effect

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from hookd.gate.case.action_words import takes_data
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import names as tool_names
-from hookd.gate.rules.command_view import Seen
+from hookd.gate.rules.command_view import Seen, takes_data
 from hookd.gate.rules.condition_matching import Test
 from hookd.gate.rules.flows import flows
 from hookd.gate.rules.format import Condition, Rule
