@@ -148,13 +148,12 @@ class Gate:
     @cached_property
     def judge(self) -> Judge:
         from hookd.gate.guard import own_files
-        from hookd.gate.guard.commands import command_layer
         from hookd.gate.judge import Judge
         from hookd.gate.layers import deletions
 
         more: list[Layer] = [own_files.opinions]
         if self._services.commands:
-            more.append(command_layer(self._services.commands))
+            more.append(own_files.command_layer(self._services.commands))
         if self._settings.deletions:
             more.append(deletions.opinions)
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)
