@@ -46,12 +46,9 @@ def register(hookd: HookAPI) -> None:
     gate = Gate(services, hookd.project)
     services.when_quiet("gate", gate.warm)
 
-    @hookd.on("PreToolUse", name="judge")
-    def before(event: ToolEvent, ctx: Context) -> Answered:
-        return gate.answer(event, ctx)
-
     @hookd.on("PermissionRequest", name="judge", passive=settings.auto_allow == "off")
-    def on_request(event: ToolEvent, ctx: Context) -> Answered:
+    @hookd.on("PreToolUse", name="judge")
+    def judge(event: ToolEvent, ctx: Context) -> Answered:
         return gate.answer(event, ctx)
 
     @hookd.on("UserPromptSubmit", name="prompt")

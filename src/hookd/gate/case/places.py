@@ -60,15 +60,7 @@ _SECRET_SAMPLES = (
 _WHOLE = late(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
 _DRIVE = late(r"[A-Za-z]:(?=[\\/]|$)")
-TEMP = (
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/private/var/tmp",
-    "/dev/shm",
-    "/var/folders",
-    "/private/var/folders",
-)
+TEMP = tuple("/tmp /var/tmp /private/tmp /private/var/tmp /dev/shm /var/folders /private/var/folders".split())
 _NULL = frozenset(
     "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/random /dev/urandom "
     "/dev/full".split()

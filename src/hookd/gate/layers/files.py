@@ -15,7 +15,7 @@ from hookd.events.calls import paths_under, whole
 from hookd.events.patches import Step, steps
 from hookd.events.tools import ANY_PATH_KEYS, DESTINATION_KEYS, verb_of
 from hookd.gate.case.model import Case, Layer, Opinion
-from hookd.gate.case.tools import effect_of, effect_of_verb
+from hookd.gate.case.tools import VERB_EFFECTS, effect_of
 from hookd.gate.rules.rule_index import Matcher
 from hookd.shell.effects import Effect
 from hookd.shell.model import Word
@@ -79,7 +79,7 @@ def _by_verb(case: Case) -> Iterator[tuple[str, str]]:
     if verb is not None:
         for key, path in paths_under(case.input, ANY_PATH_KEYS):
             arrives = verb == "move" and key in DESTINATION_KEYS
-            yield "write" if arrives else effect_of_verb(verb), path
+            yield "write" if arrives else VERB_EFFECTS[verb], path
 
 
 def text_of(value: Any, depth: int = 0) -> str:
