@@ -179,10 +179,9 @@ _GIT_NAMES_ONLY = frozenset("s stat shortstat numstat name-only name-status summ
 def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
     operands, texts = given.operands, [word.text for word in given.operands]
     match given.operands_are:
-        case "files" | "names":
-            return all(_is_file(case, command, word, given) for word in operands)
-        case "one":
-            return len(operands) < 2 and all(_is_file(case, command, word, given) for word in operands)
+        case "files" | "names" | "one":
+            few = len(operands) < 2 or given.operands_are != "one"
+            return few and all(_is_file(case, command, word, given) for word in operands)
         case "pattern":
             return _may_search(case, command, given)
         case "text" | "changes":
@@ -198,11 +197,8 @@ def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
         case "printf":
             return bool(texts) and texts[0][:1] != "-" and _FORMAT.fullmatch(texts[0]) is not None
         case "jq":
-            return (
-                bool(texts)
-                and _is_plain_filter(texts[0])
-                and all(_is_file(case, command, word, given) for word in operands[1:])
-            )
+            plain = bool(texts) and _FILTER.fullmatch(texts[0]) and not _ASKS_MORE.search(texts[0])
+            return bool(plain) and all(_is_file(case, command, word, given) for word in operands[1:])
         case "test":
             return _tests_plainly(case, command, given)
         case "find":
@@ -215,10 +211,6 @@ def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
 def _is_file(case: Case, command: Command, word: Word, given: _Given) -> bool:
     looks = given.operands_are in ("names", "cd", "find")
     return word.text == "-" or is_readable(case, word, command.cwd, content=not looks)
-
-
-def _is_plain_filter(text: str) -> bool:
-    return _FILTER.fullmatch(text) is not None and _ASKS_MORE.search(text) is None
 
 
 def _may_search(case: Case, command: Command, given: _Given) -> bool:

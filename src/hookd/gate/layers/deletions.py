@@ -107,11 +107,9 @@ def _below(name: str, pattern: str) -> bool:
 
 def _moves_away(case: Case, moved: Effect) -> bool:
     """Whether a move ends outside of the project; inside it the file is still there to be found."""
-    command = case.script.commands[moved.command]
-    ends = [
-        e for e in case.effects if e.command == moved.command and e.kind == "write" and e.target is not None
-    ]
-    return any("project" not in case.places.of(e.target, command.cwd) for e in ends if e.target is not None)
+    cwd = case.script.commands[moved.command].cwd
+    ends = [e.target for e in case.effects if e.command == moved.command and e.kind == "write"]
+    return any("project" not in case.places.of(target, cwd) for target in ends if target is not None)
 
 
 def _was_asked_for(case: Case) -> bool:
