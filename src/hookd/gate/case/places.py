@@ -176,9 +176,7 @@ class Places:
         return frozenset({*found, "glob"})
 
     def _secret_name(self, pattern: str) -> bool:
-        return (
-            any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES) and _WHOLE.fullmatch(pattern) is None
-        )
+        return not _WHOLE.fullmatch(pattern) and any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES)
 
     def _classified(self, path: str) -> frozenset[str]:
         if self._alias and (path == self._alias or path.startswith(f"{self._alias}/")):
@@ -190,9 +188,7 @@ class Places:
             found |= {"agent-settings"}
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
-            weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
-                ("/etc/", f"{self.home}/.")
-            )
+            weak = _CERTIFICATE.fullmatch(name) and not path.startswith(("/etc/", f"{self.home}/."))
             found |= {"secret", "certificate"} if weak else {"secret"}
         elif _SECRET_FOLDERS.search(path):
             found |= {"secret-folder"}

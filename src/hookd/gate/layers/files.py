@@ -86,10 +86,7 @@ def text_of(value: Any, depth: int = 0) -> str:
     """Every text in a call's input, one per line."""
     if isinstance(value, str):
         return whole(value[:_LONGEST_TEXT])
-    if depth > 8:
+    if depth > 8 or not isinstance(value, dict | list):
         return ""
-    if isinstance(value, dict):
-        return "\n".join(filter(None, (text_of(item, depth + 1) for item in value.values())))
-    if isinstance(value, list):
-        return "\n".join(filter(None, (text_of(item, depth + 1) for item in value[:1000])))
-    return ""
+    items = value.values() if isinstance(value, dict) else value[:1000]
+    return "\n".join(filter(None, (text_of(item, depth + 1) for item in items)))

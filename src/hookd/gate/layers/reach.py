@@ -66,11 +66,9 @@ def is_writable(case: Case, effect: Effect, cwd: str | None) -> bool:
     if target is None or target.glob or not target.known:
         return False
     ways = _ways(case, target, cwd)
-    if effect.kind == "delete":
-        return bool(ways) and all(_may_be_deleted(case, path) for path in ways)
-    if effect.kind not in ("write", "overwrite", "append"):
-        return False
-    return bool(ways) and all(_may_be_changed(case, path) for path in ways)
+    may = _may_be_deleted if effect.kind == "delete" else _may_be_changed
+    known = effect.kind in ("delete", "write", "overwrite", "append")
+    return known and bool(ways) and all(may(case, path) for path in ways)
 
 
 def _may_be_deleted(case: Case, path: str) -> bool:

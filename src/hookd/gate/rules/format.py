@@ -203,7 +203,7 @@ def _check(path: str, source: str, pack: Pack) -> None:
     seen: dict[str, int] = {}
     for number, rule in enumerate(pack.rule):
         line = _line_of_rule(source, number)
-        where = f"{path}, line {line}, rule {rule.id}"
+        where = _Where(path, source, line, rule.id)
         if not _NAME.fullmatch(rule.id):
             raise RuleError(f"{path}, line {line}: a rule's id is made of a-z, 0-9 and -, not {rule.id!r}")
         if rule.id in seen:
@@ -214,7 +214,7 @@ def _check(path: str, source: str, pack: Pack) -> None:
         if not rule.when:
             raise RuleError(f"{where}: `when` is empty, so the rule can match nothing")
         for condition in rule.when:
-            _check_condition(_Where(path, source, line, rule.id), condition)
+            _check_condition(where, condition)
 
 
 class _Where(NamedTuple):
