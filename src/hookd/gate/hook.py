@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Coroutine
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.calls import Call
@@ -150,7 +150,8 @@ class Gate:
 
         more: list[Layer] = [own_files.opinions]
         if self._services.commands:
-            more.append(own_files.command_layer(self._services.commands))
+            callers = {command.name: command.agent for command in self._services.commands}
+            more.append(partial(own_files.own_commands, callers))
         if self._settings.deletions:
             more.append(deletions.opinions)
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)

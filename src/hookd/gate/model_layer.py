@@ -22,9 +22,7 @@ _opinion = partial(Opinion, layer="model", severity="low")
 
 def is_for_model(judged: Judged, locked: frozenset[str]) -> bool:
     """Whether a model may answer: there is a question, and none that only a person can."""
-    if judged.verdict != "ask":
-        return False
-    return not any(
+    return judged.verdict == "ask" and not any(
         o.severity == "critical" or o.rule in locked or o.rule in _NOT_READ for o in _questions(judged)
     )
 

@@ -80,10 +80,8 @@ def _takes_known(parsed: Options, command: Command, *, unchanged: bool) -> bool:
 
 def _brings_another(case: Case, parsed: Options, words: Sequence[str], folder: str, file: str) -> bool:
     """Whether a commit is named, and the file or its folder: that commit's takes its place."""
-    return parsed.subcommand == ("checkout",) and any(
-        holds(path, file) and path.startswith(os.path.dirname(file))
-        for path in _full(case, words[1:], folder)
-    )
+    paths = _full(case, words[1:], folder) if parsed.subcommand == ("checkout",) else ()
+    return any(holds(path, file) and path.startswith(os.path.dirname(file)) for path in paths)
 
 
 def _covers(case: Case, words: Sequence[str], folder: str, file: str) -> bool:

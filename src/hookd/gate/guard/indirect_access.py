@@ -53,11 +53,8 @@ def opinions(case: Case) -> Iterator[Opinion]:
             yield from _named_by_another(case, command)
             yield from _by_code(case, command)
     for effect in case.effects:
-        if (
-            effect.kind in _REACHES
-            and effect.target is not None
-            and (said := _on_own(case, effect, effect.target))
-        ):
+        target = effect.target if effect.kind in _REACHES else None
+        if target is not None and (said := _on_own(case, effect, target)):
             yield _opinion(case, commands[effect.command], *said)
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.case.model import Case, Opinion
 from hookd.shell.model import Command
 
 if TYPE_CHECKING:
-    from hookd.capability import CliCommand
+    from hookd.capability import Caller
     from hookd.paths import UserFolders
 
 OWN_PROCESS = "self-protection.own-process"
@@ -122,36 +122,30 @@ def _runs_hookd(pid: int) -> bool:
     )
 
 
-def command_layer(commands: Sequence[CliCommand]) -> Layer:
-    """A layer that stops what is not for agents, who may call the commands that say so and no others."""
-    callers = {command.name: command.agent for command in commands}
-
-    def is_for_agents(words: list[str]) -> bool:
-        if _HELP.intersection(words):
-            return True
-        operands = list(_operands(words))
-        if not operands:
-            return True
-        caller = callers.get(operands[0], "no")
-        if isinstance(caller, str):
-            return caller == "yes"
-        # A group of commands by itself only lists them; a flag may stand anywhere.
-        if all(not word.startswith("-") for word in caller):
-            return len(operands) == 1 or operands[1] in caller
-        return not {*caller}.isdisjoint(words)
-
-    def opinions(case: Case) -> Iterator[Opinion]:
-        if not case.is_shell or "hookd" not in case.command:
+def own_commands(callers: Mapping[str, Caller], case: Case) -> Iterator[Opinion]:
+    """What stops an agent, which may call the commands of hookd that say so, and no others."""
+    if not case.is_shell or "hookd" not in case.command:
+        return
+    for command in case.script.commands:
+        words = _given_to_hookd(command)
+        if words is not None and not _is_for_agents(callers, words):
+            reason = "This command of hookd's is for the person, not for an agent."
+            instead, where = "ask the person to run it", case.at(command.start, command.end)
+            yield objection(rule=OWN_COMMAND, reason=reason, instead=instead, **where)
             return
-        for command in case.script.commands:
-            words = _given_to_hookd(command)
-            if words is not None and not is_for_agents(words):
-                reason = "This command of hookd's is for the person, not for an agent."
-                instead, where = "ask the person to run it", case.at(command.start, command.end)
-                yield objection(rule=OWN_COMMAND, reason=reason, instead=instead, **where)
-                return
 
-    return opinions
+
+def _is_for_agents(callers: Mapping[str, Caller], words: list[str]) -> bool:
+    operands = list(_operands(words))
+    if not operands or _HELP.intersection(words):
+        return True
+    caller = callers.get(operands[0], "no")
+    if isinstance(caller, str):
+        return caller == "yes"
+    # A group of commands by itself only lists them; a flag may stand anywhere.
+    if all(not word.startswith("-") for word in caller):
+        return len(operands) == 1 or operands[1] in caller
+    return not {*caller}.isdisjoint(words)
 
 
 def _given_to_hookd(command: Command) -> list[str] | None:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import is_plain_shell, writes_files
 from hookd.gate.layers.files import tool_effects
 from hookd.gate.layers.reach import exists, is_git_harmless, is_readable, is_writable, may_be_searched
@@ -22,16 +22,12 @@ from hookd.shell.model import Command, Word
 Reach = Literal["read-only", "project"]
 
 
-def safe_layer(reach: Reach) -> Layer:
-    """A layer that says allow to what only reads, or only changes the project's own files."""
-
-    def opinions(case: Case) -> Iterator[Opinion]:
-        if _all_harmless(case, "read-only"):
-            yield _allow("read-only", "This only reads.")
-        elif reach == "project" and _all_harmless(case, "project"):
-            yield _allow("project", "This changes only files of the project.")
-
-    return opinions
+def opinions(reach: Reach, case: Case) -> Iterator[Opinion]:
+    """An allow for what only reads, or only changes the project's own files."""
+    if _all_harmless(case, "read-only"):
+        yield _allow("read-only", "This only reads.")
+    elif reach == "project" and _all_harmless(case, "project"):
+        yield _allow("project", "This changes only files of the project.")
 
 
 def _allow(name: str, reason: str) -> Opinion:

@@ -48,14 +48,14 @@ def _disguised(case: Case) -> Iterator[Opinion]:
     else:
         start, end = match.span()
     reason = "This has characters that look like others or are not seen, so it is not what it seems."
-    yield _ask("disguised", reason, "type it again with plain characters", **case.at(start, end))
+    yield ask("disguised", reason, "type it again with plain characters", **case.at(start, end))
 
 
 def not_read(case: Case) -> Iterator[Opinion]:
     """A shell that is given something that nobody has read."""
     if case.runs is not None and case.runs.unread:
         reason = f"What this call would run cannot be told: {case.runs.unread}."
-        yield _ask("no-command", reason, "give the command as one text", evidence=case.tool)
+        yield ask("no-command", reason, "give the command as one text", evidence=case.tool)
 
 
 def _unread(case: Case) -> Iterator[Opinion]:
@@ -65,17 +65,18 @@ def _unread(case: Case) -> Iterator[Opinion]:
         where = case.at(unknown.start, unknown.end)
         if not _KNOWN_GAPS.search(unknown.why):
             reason = f"A part of this command was not read: {unknown.why}."
-            yield _ask("unread", reason, "write it as several short commands", **where)
+            yield ask("unread", reason, "write it as several short commands", **where)
             return
         if "cannot be read" in unknown.why and risky is None:
             risky = _RISKY.search(case.command) is not None
         if "cannot be read" in unknown.why and risky:
             reason = "A part of this command is not valid shell, so what it would do cannot be told."
-            yield _ask("unreadable", reason, "check the quotes and brackets", **where)
+            yield ask("unreadable", reason, "check the quotes and brackets", **where)
             return
 
 
-def _ask(name: str, reason: str, instead: str, **more: Any) -> Opinion:
+def ask(name: str, reason: str, instead: str, **more: Any) -> Opinion:
+    """A question of this layer's."""
     return Opinion(
         layer="context", verdict="ask", rule=f"context.{name}", reason=reason, instead=instead, **more
     )
@@ -89,7 +90,7 @@ def _endless(case: Case) -> Iterator[Opinion]:
         if command.background and command.in_loop and _is_left_running(case.command, command):
             reason = "This starts processes without end until the machine stops answering."
             instead = "put a limit on the loop, or wait for each process"
-            yield _ask("endless", reason, instead, severity="high", **case.at(command.start, command.end))
+            yield ask("endless", reason, instead, severity="high", **case.at(command.start, command.end))
             return
 
 
@@ -110,7 +111,7 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
         reason = "This deletes a folder of the project with files that git does not have as they are now."
         instead = "commit or stash first; then deleting it can be undone"
         where = case.at(command.start, command.end)
-        yield _ask("uncommitted", reason, instead, part=effect.command, **where)
+        yield ask("uncommitted", reason, instead, part=effect.command, **where)
         return
 
 

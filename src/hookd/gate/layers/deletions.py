@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from hookd.errors import OverBudgetError
 from hookd.gate.case.model import Case, Opinion
+from hookd.gate.layers.context import ask
 from hookd.gate.layers.dependents import Dependent, dependents
 from hookd.patterns import late
 from hookd.shell.effects import Effect
 
-RULE = "context.dependents"
 SHOWN = 6
 _NOT_MEANT = frozenset({"untracked", "dry-run", "trash", "worktree", "empty", "filtered", "cached"})
 _REMOVAL = late(r"\b(?:delete|remove|drop|rm|get rid of|clean up|throw away|retire|prune)\b", re.IGNORECASE)
@@ -40,14 +40,10 @@ def opinions(case: Case) -> Iterator[Opinion]:
     if found:
         shown = ", ".join(f"{each.path} ({each.how} {each.on})" for each in found[:SHOWN])
         more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        yield Opinion(
-            layer="context",
-            verdict="ask",
-            rule=RULE,
-            reason=f"Other files of the repository depend on what this deletes: {shown}{more}.",
-            instead="change or delete those first, or in the same step",
-            evidence="\n".join(f"{each.path}: {each.how} {each.on}" for each in found[:50]),
-        )
+        reason = f"Other files of the repository depend on what this deletes: {shown}{more}."
+        evidence = "\n".join(f"{each.path}: {each.how} {each.on}" for each in found[:50])
+        instead = "change or delete those first, or in the same step"
+        yield ask("dependents", reason, instead, evidence=evidence)
 
 
 def _dependents(tree: str, tracked: tuple[str, ...], gone: list[str]) -> list[Dependent]:

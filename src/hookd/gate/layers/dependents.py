@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from hookd.bounded_reads import Budget
@@ -131,8 +131,7 @@ def _imported(path: str, text: str) -> Iterator[str]:
     if path.endswith((".py", ".pyi")):
         yield from _python_imports(folder, text)
     elif path.endswith(_DOTTED):
-        for found in re.findall(r"^import\s+(?:static\s+)?([\w.]+)", text, re.MULTILINE):
-            yield found
+        yield from re.findall(r"^import\s+(?:static\s+)?([\w.]+)", text, re.MULTILINE)
     elif path.endswith(".rs"):
         for name in re.findall(r"\bmod\s+(\w+)\s*;", text):
             stem = os.path.splitext(os.path.basename(path))[0]
@@ -149,7 +148,8 @@ def _python_imports(folder: str, text: str) -> Iterator[str]:
     for module, names, plain in _IMPORT.findall(text):
         if plain:
             for name in plain.split(","):
-                yield from _with_parents(name.split()[0] if name.split() else "")
+                for imported in name.split()[:1]:  # and with it the packages it is in
+                    yield from accumulate(imported.split("."), "{}.{}".format)
             continue
         dots = len(module) - len(module.lstrip("."))
         base = module
@@ -162,9 +162,3 @@ def _python_imports(folder: str, text: str) -> Iterator[str]:
         for name in names.strip("()").split(","):
             if words := name.split():
                 yield f"{base}.{words[0]}"
-
-
-def _with_parents(module: str) -> Iterator[str]:
-    while module:
-        yield module
-        module = module.rpartition(".")[0]

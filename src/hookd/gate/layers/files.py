@@ -14,7 +14,7 @@ from typing import Any
 from hookd.events.calls import paths_under, whole
 from hookd.events.patches import Step, steps
 from hookd.events.tools import ANY_PATH_KEYS, DESTINATION_KEYS, verb_of
-from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import VERB_EFFECTS, effect_of
 from hookd.gate.rules.rule_index import Matcher
 from hookd.shell.effects import Effect
@@ -29,14 +29,10 @@ _PATCHING: dict[Step, str] = {
 _LONGEST_TEXT = 100_000
 
 
-def tool_layer(matcher: Matcher) -> Layer:
+def opinions(matcher: Matcher, case: Case) -> Iterator[Opinion]:
     """The static layer for every tool that is not known as a shell."""
-
-    def opinions(case: Case) -> Iterator[Opinion]:
-        if not case.is_shell or not case.call.is_known:
-            yield from matcher.calls(case, tuple(tool_effects(case)), text_of(case.input))
-
-    return opinions
+    if not case.is_shell or not case.call.is_known:
+        yield from matcher.calls(case, tuple(tool_effects(case)), text_of(case.input))
 
 
 def tool_effects(case: Case) -> Iterator[Effect]:

@@ -6,11 +6,12 @@ All is worked out once, and only when it is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from hookd.events.lazy import lazy
 from hookd.gate.case.model import Case
-from hookd.shell.model import Command
+from hookd.shell.model import Command, Word
 from hookd.shell.options import Options, options
 
 PARTS = re.compile(r"[-:_.]")
@@ -97,22 +98,16 @@ class Seen:
     @lazy
     def places(self) -> frozenset[str]:
         """Where the operands lie, all together."""
-        found: set[str] = set()
-        for word in self.options.operands:
-            found |= self.case.places.of(word, self.command.cwd)
-        return frozenset(found)
+        return self._places_of(self.options.operands)
 
     @lazy
     def mentioned(self) -> frozenset[str]:
         """Where the arguments lie, options' values among them."""
-        found: set[str] = set()
-        for word in (
-            *self.command.args,
-            *(value for values in self.options.values.values() for value in values),
-        ):
-            if not word.text.startswith("-"):
-                found |= self.case.places.of(word, self.command.cwd)
-        return frozenset(found)
+        words = (*self.command.args, *chain.from_iterable(self.options.values.values()))
+        return self._places_of(word for word in words if not word.text.startswith("-"))
+
+    def _places_of(self, words: Iterable[Word]) -> frozenset[str]:
+        return frozenset(chain.from_iterable(self.case.places.of(word, self.command.cwd) for word in words))
 
 
 def takes_data(program: str) -> bool:
