@@ -107,8 +107,7 @@ def _packs() -> list[object]:
 
 @pytest.mark.parametrize("reach", ["read-only", "project"])
 def test_a_lifted_question_is_no_allow(reach: Literal["read-only", "project"]) -> None:
-    from hookd.gate.case.fold import fold
-    from hookd.gate.case.model import Opinion
+    from hookd.gate.case.model import Opinion, fold
 
     for layer in ("learned", "model"):
         asked = Judge(own_rules(), auto_allow=reach).judge(shell("git stash drop"))

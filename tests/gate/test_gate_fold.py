@@ -5,8 +5,7 @@ import itertools
 import pytest
 from gate_world import own_rules, shell
 
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Opinion
+from hookd.gate.case.model import Case, Judged, Opinion, fold
 from hookd.gate.judge import Judge
 
 RANK = {"none": 0, "allow": 1, "ask": 2, "deny": 3}

@@ -53,14 +53,11 @@ class Answering:
             if passed:
                 return Outcome(facts=(Fact(kind="verdict", data=data),))
         decision = self._decision(judged, asked=event.name == "PermissionRequest")
-        if judged.verdict == "ask" and self._is_ci(ci):
+        if judged.verdict == "ask" and (self._settings.ci == "on" or (self._settings.ci == "auto" and ci)):
             decision = Decision.DENY
             data["mode"] = "ci"
         reason = reason_of(judged, offer, ci=data["mode"] == "ci") if stops else ""
         return Outcome(decision=decision, reason=reason, facts=(Fact(kind="verdict", data=data),))
-
-    def _is_ci(self, ci: bool) -> bool:
-        return self._settings.ci == "on" or (self._settings.ci == "auto" and ci)
 
     def _granted(self, case: Case, event: ToolEvent, data: dict[str, Any]) -> tuple[bool, str]:
         """Whether a person has let this pass, else the code with which one can."""

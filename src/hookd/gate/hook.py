@@ -8,14 +8,14 @@ is to be stopped was stopped at `PreToolUse`.
 from __future__ import annotations
 
 import os
-from collections.abc import Coroutine
-from functools import cached_property
+from collections.abc import Callable, Coroutine
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from hookd.events.calls import Call
 from hookd.events.outcome import Decision, Outcome
 from hookd.events.tools import SHELL
-from hookd.events.types import ToolEvent, UserPromptSubmit
+from hookd.events.types import Event, PostToolUseFailure, ToolEvent, UserPromptSubmit
 from hookd.gate.guard import settings as settings_guard
 from hookd.gate.settings import Gate as Settings
 from hookd.hooks.api import Context, HookAPI
@@ -46,12 +46,9 @@ def register(hookd: HookAPI) -> None:
     gate = Gate(services, hookd.project)
     services.when_quiet("gate", gate.warm)
 
-    @hookd.on("PreToolUse", name="judge")
-    def before(event: ToolEvent, ctx: Context) -> Answered:
-        return gate.answer(event, ctx)
-
     @hookd.on("PermissionRequest", name="judge", passive=settings.auto_allow == "off")
-    def on_request(event: ToolEvent, ctx: Context) -> Answered:
+    @hookd.on("PreToolUse", name="judge")
+    def judge(event: ToolEvent, ctx: Context) -> Answered:
         return gate.answer(event, ctx)
 
     @hookd.on("UserPromptSubmit", name="prompt")
@@ -60,9 +57,35 @@ def register(hookd: HookAPI) -> None:
 
     settings_guard.register(hookd)
     if services.store is not None:
-        from hookd.gate.people import question_outcomes
+        _register_outcomes(hookd, gate.teacher_if_asked)
 
-        question_outcomes.register(hookd, gate.teacher_if_asked)
+
+def _register_outcomes(hookd: HookAPI, teacher: Callable[[], Teacher | None]) -> None:
+    """The events that tell what became of the gate's questions, for the teacher, once there is one."""
+
+    @hookd.on("PostToolUse", name="ran")
+    @hookd.on("PostToolUseFailure", name="ran")
+    def ran(event: ToolEvent, ctx: Context) -> None:  # noqa: ARG001
+        interrupted = isinstance(event, PostToolUseFailure) and event.is_interrupt
+        if (found := teacher()) is not None and not interrupted:
+            found.ran(event)
+
+    @hookd.on("PermissionDenied", name="refused", passive=True)
+    def refused(event: ToolEvent, ctx: Context) -> None:  # noqa: ARG001
+        if (found := teacher()) is not None:
+            found.refused(event)
+
+    @hookd.on("Stop", name="ended")
+    @hookd.on("SubagentStop", name="ended")
+    @hookd.on("UserPromptSubmit", name="ended")
+    def ended(event: Event, ctx: Context) -> None:  # noqa: ARG001
+        if (found := teacher()) is not None:
+            found.ended(event)
+
+    @hookd.on("SessionEnd", name="closed")
+    def closed(event: Event, ctx: Context) -> None:  # noqa: ARG001
+        if (found := teacher()) is not None:
+            found.ended(event, everything=True)
 
 
 class Gate:
@@ -120,13 +143,13 @@ class Gate:
     @cached_property
     def judge(self) -> Judge:
         from hookd.gate.guard import own_files
-        from hookd.gate.guard.commands import command_layer
         from hookd.gate.judge import Judge
         from hookd.gate.layers import deletions
 
         more: list[Layer] = [own_files.opinions]
         if self._services.commands:
-            more.append(command_layer(self._services.commands))
+            callers = {command.name: command.agent for command in self._services.commands}
+            more.append(partial(own_files.own_commands, callers))
         if self._settings.deletions:
             more.append(deletions.opinions)
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)

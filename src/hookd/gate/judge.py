@@ -7,13 +7,10 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Layer, Opinion
+from hookd.gate.case.model import Case, Judged, Layer, Opinion, fold
 from hookd.gate.case.tools import is_plain_shell
 from hookd.gate.guard import indirect_access, registration
-from hookd.gate.layers import context
-from hookd.gate.layers.embedded_commands import inner
-from hookd.gate.layers.files import tool_layer
+from hookd.gate.layers import context, embedded_commands, files
 from hookd.gate.rules.library import NamedRule
 from hookd.gate.rules.rule_index import Matcher
 
@@ -42,11 +39,11 @@ class Judge:
         rules = list(rules)
         allows = [named for named in rules if named.rule.verdict == "allow"]
         matcher = Matcher((named.name, named.rule) for named in rules if named.rule.verdict != "allow")
-        self._tools = tool_layer(matcher)
+        self._tools = partial(files.opinions, matcher)
         self._layers: list[Layer] = [
             matcher.opinions,
             self._tools,
-            inner(matcher.opinions),
+            partial(embedded_commands.opinions, matcher.opinions),
             registration.opinions,
             indirect_access.opinions,
             context.opinions,
@@ -59,10 +56,10 @@ class Judge:
 
             self._allowing = Allowing(allows, frozenset(named.name for named in rules if named.locked))
         if auto_allow != "off":
-            from hookd.gate.layers.auto_allow import command_is_harmless, safe_layer  # few people want it
+            from hookd.gate.layers import auto_allow as harmless  # few people want it
 
-            self._layers.append(safe_layer(auto_allow))
-            self._harmless = partial(command_is_harmless, reach=auto_allow)
+            self._layers.append(partial(harmless.opinions, auto_allow))
+            self._harmless = partial(harmless.command_is_harmless, reach=auto_allow)
         self._most = remember
         self._known: dict[object, tuple[Opinion, ...]] = {}
 

@@ -6,25 +6,23 @@ model that cannot be reached, is too slow, has used up its budget or does not an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING
 
 from hookd.errors import ModelError
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Opinion, Severity
+from hookd.gate.case.model import Case, Judged, Opinion, fold
 
 if TYPE_CHECKING:
     from hookd.llm.evaluator import Evaluator, Judgement
 
-
 _NOT_READ = frozenset({"context.unread", "context.unreadable", "context.no-command", "execution.unseen-code"})
 """Questions about something that is not there to be read, by a model either."""
+_opinion = partial(Opinion, layer="model", severity="low")
 
 
 def is_for_model(judged: Judged, locked: frozenset[str]) -> bool:
     """Whether a model may answer: there is a question, and none that only a person can."""
-    if judged.verdict != "ask":
-        return False
-    return not any(
+    return judged.verdict == "ask" and not any(
         o.severity == "critical" or o.rule in locked or o.rule in _NOT_READ for o in _questions(judged)
     )
 
@@ -42,9 +40,8 @@ async def ask_model(
         said = await evaluator.judge(question, session=session, timeout=timeout)
     except ModelError as error:
         hint = f" ({error.hint})" if error.hint else ""
-        return fold(
-            (*judged.trace, _opinion("ask", "model.failed", f"The model was of no help: {error}{hint}"))
-        )
+        reason = f"The model was of no help: {error}{hint}"
+        return fold((*judged.trace, _opinion(verdict="ask", rule="model.failed", reason=reason)))
     return fold((*judged.trace, *_opinions(judged, said, confidence)))
 
 
@@ -56,30 +53,10 @@ def _questions(judged: Judged) -> list[Opinion]:
 
 def _opinions(judged: Judged, said: Judgement, confidence: float) -> list[Opinion]:
     how = f"{said.model}{', remembered' if said.cached else ''}, confidence {said.confidence:g}"
+    opinion = partial(_opinion, reason=said.reason, evidence=how)
     if said.verdict == "deny":
-        return [_opinion("deny", "model.deny", said.reason, how, severity="high")]
+        return [opinion(verdict="deny", rule="model.deny", severity="high")]
     if said.verdict == "allow" and said.confidence >= confidence:
         rules = dict.fromkeys(o.rule for o in _questions(judged))
-        return [_opinion("allow", "model.allow", said.reason, how, lifts=rule) for rule in rules]
-    rule = "model.unsure" if said.verdict == "allow" else "model.ask"
-    return [_opinion("ask", rule, said.reason, how)]
-
-
-def _opinion(
-    verdict: Literal["allow", "ask", "deny"],
-    rule: str,
-    reason: str,
-    how: str = "",
-    *,
-    severity: Severity = "low",
-    lifts: str | None = None,
-) -> Opinion:
-    return Opinion(
-        layer="model",
-        verdict=verdict,
-        rule=rule,
-        severity=severity,
-        reason=reason,
-        evidence=how,
-        lifts=lifts,
-    )
+        return [opinion(verdict="allow", rule="model.allow", lifts=rule) for rule in rules]
+    return [opinion(verdict="ask", rule="model.unsure" if said.verdict == "allow" else "model.ask")]

@@ -128,24 +128,24 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Everything the command would do, behind links too."""
         return followed(self, effects(self.script))
 
+    def at(self, start: int, end: int) -> dict[str, Any]:
+        """A part of the command as an opinion tells of it: where it is, and what it says."""
+        return {"span": (start, end), "evidence": self.command[start:end][:200]}
+
+    @property
+    def _surroundings(self) -> tuple[Any, ...]:
+        """What `Places` goes by, in its order."""
+        folders = (self.root, self.home, self.alias, self.own, self.registered, self.temp)
+        return (*folders, self.secret, self.not_secret)
+
     @lazy
     def places(self) -> Places:
-        return places_of(
-            self.root,
-            self.home,
-            self.alias,
-            self.own,
-            self.registered,
-            self.temp,
-            self.secret,
-            self.not_secret,
-        )
+        return places_of(*self._surroundings)
 
     @property
     def key(self) -> object:
         """What a verdict on the command depends on, apart from the disk and the rules."""
-        globs = (self.registered, self.secret, self.not_secret)
-        return (self.command, self.cwd, self.root, self.home, self.alias, self.own, self.temp, *globs)
+        return (self.command, self.cwd, *self._surroundings)
 
     @property
     def looked_at_disk(self) -> bool:
@@ -169,3 +169,36 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 Layer = Callable[[Case], Iterable[Opinion]]
 """One way of looking at a call; it says what it notices and decides nothing."""
+_VERDICTS = {"allow": 1, "ask": 2, "deny": 3}
+_SEVERITIES = {"low": 1, "medium": 2, "high": 3, "critical": 4}
+_NOTHING = Judged()
+
+
+def fold(opinions: Iterable[Opinion]) -> Judged:
+    """The verdict, and every opinion as its trace; of equals the gravest and then the first one speaks.
+
+    Precedence in one line: the strictest of static, learned and context wins; an allow that was learned,
+    given by a rule or said by a model cancels only the questions it names, never a deny; the call is allowed
+    only if somebody vouches for the whole of it and nobody asks or denies.
+    """
+    trace = tuple(opinions)
+    if not trace:
+        return _NOTHING
+    lifted = {(o.lifts, o.part) for o in trace if o.lifts is not None and o.verdict == "allow"}
+    standing = [
+        o for o in trace if o.verdict != "ask" or lifted.isdisjoint(((o.rule, None), (o.rule, o.part)))
+    ]
+    whole = [o for o in standing if o.verdict != "allow" or (o.lifts is None and o.part is None)]
+    if whole:
+        said = max(whole, key=lambda o: (_VERDICTS[o.verdict], _SEVERITIES[o.severity]))
+    else:  # what was asked is answered, or a part is allowed: no question, and the rest is the agent's
+        said = next((o for o in standing if o.lifts is not None), standing[0])
+    return Judged(
+        verdict=said.verdict if whole else "none",
+        layer=said.layer,
+        rule=said.rule,
+        severity=said.severity,
+        reason=said.reason or None,
+        instead=said.instead or None,
+        trace=trace,
+    )

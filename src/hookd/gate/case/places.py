@@ -60,15 +60,7 @@ _SECRET_SAMPLES = (
 _WHOLE = late(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
 _DRIVE = late(r"[A-Za-z]:(?=[\\/]|$)")
-TEMP = (
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/private/var/tmp",
-    "/dev/shm",
-    "/var/folders",
-    "/private/var/folders",
-)
+TEMP = tuple("/tmp /var/tmp /private/tmp /private/var/tmp /dev/shm /var/folders /private/var/folders".split())
 _NULL = frozenset(
     "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/random /dev/urandom "
     "/dev/full".split()
@@ -84,7 +76,6 @@ class Places:
         self,
         root: str,
         home: str,
-        *,
         alias: str = "",
         own: Sequence[str] = (),
         registered: Sequence[str] = (),
@@ -185,9 +176,7 @@ class Places:
         return frozenset({*found, "glob"})
 
     def _secret_name(self, pattern: str) -> bool:
-        return (
-            any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES) and _WHOLE.fullmatch(pattern) is None
-        )
+        return not _WHOLE.fullmatch(pattern) and any(fnmatchcase(name, pattern) for name in _SECRET_SAMPLES)
 
     def _classified(self, path: str) -> frozenset[str]:
         if self._alias and (path == self._alias or path.startswith(f"{self._alias}/")):
@@ -199,9 +188,7 @@ class Places:
             found |= {"agent-settings"}
         if is_secret_file(path, self._secret, self._not_secret):
             name = path.rpartition("/")[2]
-            weak = _CERTIFICATE.fullmatch(name) is not None and not path.startswith(
-                ("/etc/", f"{self.home}/.")
-            )
+            weak = _CERTIFICATE.fullmatch(name) and not path.startswith(("/etc/", f"{self.home}/."))
             found |= {"secret", "certificate"} if weak else {"secret"}
         elif _SECRET_FOLDERS.search(path):
             found |= {"secret-folder"}
@@ -266,28 +253,8 @@ class Places:
         return found
 
 
-@lru_cache(8)
-def places_of(
-    root: str,
-    home: str,
-    alias: str,
-    own: tuple[str, ...],
-    registered: tuple[str, ...],
-    temp: tuple[str, ...],
-    secret: tuple[str, ...],
-    not_secret: tuple[str, ...],
-) -> Places:
-    """The same for every call of one project: where a path lies does not depend on the disk."""
-    return Places(
-        root,
-        home,
-        alias=alias,
-        own=own,
-        registered=registered,
-        temp=temp,
-        secret=secret,
-        not_secret=not_secret,
-    )
+places_of = lru_cache(8)(Places)
+"""The same for every call of one project: where a path lies does not depend on the disk."""
 
 
 def _git_parts(parts: list[str]) -> set[str]:

@@ -19,7 +19,7 @@ _EFFECTS: dict[Kind, str] = {
     "edit": "overwrite",
     "delete": "delete",
 }
-_BY_VERB: dict[Verb, str] = {
+VERB_EFFECTS: dict[Verb, str] = {
     "read": "read",
     "write": "overwrite",
     "create": "write",
@@ -63,10 +63,6 @@ def effect_of(call: Call) -> str | None:
     return _EFFECTS.get(call.kind) if not call.form else None
 
 
-def effect_of_verb(verb: Verb) -> str:
-    return _BY_VERB[verb]
-
-
 def names(call: Call, effect: str | None = None) -> tuple[str, ...]:
     """The names by which rules may speak of a tool: its own, and the canonical one for what it does.
 
@@ -88,12 +84,9 @@ def shell(call: Call) -> Shell | None:
         return found
     if call.form == "powershell":
         return _translated(found)
-    code = _CODE.get(call.form)
-    return found if code is None else _as_program(code, found)
-
-
-def _as_program(program: tuple[str, str], given: Shell) -> Shell:
-    return Shell(tuple(shlex.join((*program, text)) for text in given.texts), given.unread)
+    if (code := _CODE.get(call.form)) is None:
+        return found
+    return Shell(tuple(shlex.join((*code, text)) for text in found.texts), found.unread)
 
 
 def _translated(given: Shell) -> Shell:

@@ -69,38 +69,36 @@ def _takes_known(parsed: Options, command: Command, *, unchanged: bool) -> bool:
         case ("reset",):
             return "hard" in parsed.flags and not unchanged
         case ("checkout",):
-            return not unchanged and _checks_out_paths(command, [word.text for word in parsed.operands])
+            # A lone word may be a branch; dashes, a dot and a second word say that there are paths.
+            words = [word.text for word in parsed.operands]
+            dashes = any(word.text == "--" for word in command.args)
+            return not unchanged and (dashes or "." in words or len(words) > 1)
         case ("stash",) | ("stash", "push" | "save"):
             return not unchanged
     return False
 
 
-def _checks_out_paths(command: Command, words: Sequence[str]) -> bool:
-    """A lone word may be a branch; dashes, a dot and a second word say that there are paths."""
-    return any(word.text == "--" for word in command.args) or "." in words or len(words) > 1
-
-
 def _brings_another(case: Case, parsed: Options, words: Sequence[str], folder: str, file: str) -> bool:
     """Whether a commit is named, and the file or its folder: that commit's takes its place."""
-    return parsed.subcommand == ("checkout",) and any(
-        holds(path, file) and path.startswith(os.path.dirname(file))
-        for word in words[1:]
-        if (path := case.places.absolute(word, folder)) is not None
-    )
+    paths = _full(case, words[1:], folder) if parsed.subcommand == ("checkout",) else ()
+    return any(holds(path, file) and path.startswith(os.path.dirname(file)) for path in paths)
 
 
 def _covers(case: Case, words: Sequence[str], folder: str, file: str) -> bool:
     """Whether paths that are given reach the file; none means all."""
     left_out = [word for word in words if word.startswith(_EXCLUDES)]
-    for word in left_out:
-        path = case.places.absolute(word.lstrip(":!^").removeprefix("(exclude)"), folder)
-        if path is not None and holds(path, file):
-            return False
+    excluded = [word.lstrip(":!^").removeprefix("(exclude)") for word in left_out]
+    if any(holds(path, file) for path in _full(case, excluded, folder)):
+        return False
     paths = [word for word in words if word not in left_out]
-    full = [path for word in paths if (path := case.places.absolute(word, folder)) is not None]
-    if not paths or any(holds(path, file, glob="*" in path) for path in full):
+    if not paths or any(word in (":/", ":(top)") for word in paths):
         return True
-    return any(word in (":/", ":(top)") for word in paths)
+    return any(holds(path, file, glob="*" in path) for path in _full(case, paths, folder))
+
+
+def _full(case: Case, words: Iterable[str], folder: str) -> Iterator[str]:
+    """Words as paths from the root."""
+    return filter(None, (case.places.absolute(word, folder) for word in words))
 
 
 def is_ignored(file: str, work_tree: str, budget: Budget) -> bool:

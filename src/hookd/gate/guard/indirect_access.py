@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hookd.events.tools import verb_of
 from hookd.gate.case.agent_files import JOINED, mentions_folder
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.places import TEMP
+from hookd.gate.guard.own_files import objection
 from hookd.gate.layers.files import text_of
 from hookd.patterns import late
 from hookd.shell.programs import ALIASES, LANGUAGES
@@ -34,7 +35,7 @@ _FILES = late(
     rf"\.config{JOINED}hookd|share{JOINED}hookd|\.hookd\b|/hookd-\d|grants{JOINED}key\b|"
     rf"(?:site|dist)-packages{JOINED}hookd|\bbin{JOINED}hookd"
 )
-WRITES = late(
+_WRITES = late(
     r"\b(?:write\w*|unlink\w*|remove\w*|rm(?:tree|dir|Sync)?|rename\w*|replace|move|truncate|chmod|chown|symlink\w*|"
     r"copy\w*|dump|save|touch|appendFile\w*|delete|system|exec\w*|popen|spawn\w*)\b|"
     r"""["'](?:[wax]b?t?\+?|r\+)["']|["']\s*\+?>|-[a-zA-Z0-9]*i\b"""
@@ -52,11 +53,8 @@ def opinions(case: Case) -> Iterator[Opinion]:
             yield from _named_by_another(case, command)
             yield from _by_code(case, command)
     for effect in case.effects:
-        if (
-            effect.kind in _REACHES
-            and effect.target is not None
-            and (said := _on_own(case, effect, effect.target))
-        ):
+        target = effect.target if effect.kind in _REACHES else None
+        if target is not None and (said := _on_own(case, effect, target)):
             yield _opinion(case, commands[effect.command], *said)
 
 
@@ -79,15 +77,21 @@ def _looks_for_hookd(case: Case, source: int) -> bool:
 
 def _by_code(case: Case, command: Command) -> Iterator[Opinion]:
     """Code on the line that names hookd's files and does more than read."""
-    name = ALIASES.get(command.name, command.name).rstrip("0123456789.")
-    if ALIASES.get(name, name) not in LANGUAGES:
-        return
-    text = " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
-    if (_FILES.search(text) or any(own in text for own in case.own)) and WRITES.search(text):
+    text = code_that_writes(command)
+    if text and (_FILES.search(text) or any(own in text for own in case.own)):
         yield _opinion(case, command, "deny", "This code names hookd's own files and does not only read.")
 
 
-def _on_own(case: Case, effect: Effect, target: Word) -> tuple[str, str] | None:
+def code_that_writes(command: Command) -> str:
+    """What is given to another language's interpreter, if it does more than read; "" for other programs."""
+    name = ALIASES.get(command.name, command.name).rstrip("0123456789.")
+    if ALIASES.get(name, name) not in LANGUAGES:
+        return ""
+    text = " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
+    return text if _WRITES.search(text) else ""
+
+
+def _on_own(case: Case, effect: Effect, target: Word) -> tuple[Literal["ask", "deny"], str] | None:
     """What an effect does to a folder around hookd's own, or to hookd's programs."""
     command = case.script.commands[effect.command]
     if command.place != "local":
@@ -129,20 +133,12 @@ def _odd_tool(case: Case) -> Iterator[Opinion]:
         if "/" in line and len(line) < 4096:
             places = case.places.of_path(line, case.cwd)
             if not places.isdisjoint({"hookd", "agent-settings"}):
-                yield _opinion(
-                    case, None, "ask", "This tool gets one of hookd's files or the agent's settings."
-                )
+                reason = "This tool gets one of hookd's files or the agent's settings."
+                yield _opinion(case, None, "ask", reason)
                 return
 
 
-def _opinion(case: Case, command: Command | None, verdict: str, reason: str) -> Opinion:
-    return Opinion(
-        layer="static",
-        verdict="ask" if verdict == "ask" else "deny",
-        rule=OWN_FILES,
-        severity="critical",
-        reason=f"{reason} An agent may not change its guard.",
-        instead="ask the person",
-        span=(command.start, command.end) if command else None,
-        evidence=case.command[command.start : command.end][:200] if command else case.tool,
-    )
+def _opinion(case: Case, command: Command | None, verdict: Literal["ask", "deny"], reason: str) -> Opinion:
+    where = case.at(command.start, command.end) if command else {"evidence": case.tool}
+    reason = f"{reason} An agent may not change its guard."
+    return objection(rule=OWN_FILES, reason=reason, verdict=verdict, **where)

@@ -1,10 +1,11 @@
-"""What is hookd's own: folders, package, programs, processes, and the settings it is registered in."""
+"""What is hookd's own: folders, package, programs, processes, commands, and settings it is registered in."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,16 @@ from hookd.gate.case.model import Case, Opinion
 from hookd.shell.model import Command
 
 if TYPE_CHECKING:
+    from hookd.capability import Caller
     from hookd.paths import UserFolders
 
 OWN_PROCESS = "self-protection.own-process"
+OWN_COMMAND = "self-protection.hookd-commands"
 _ENDERS = frozenset({"kill", "skill", "renice", "gdb", "strace", "prlimit", "taskkill"})
 PROGRAMS = ("hookd", "hookd-client", "hookd-python")
+_HELP = frozenset({"-h", "--help", "--version"})
+# Options of every command that take a value, which is no subcommand.
+_WITH_VALUE = frozenset({"--project"})
 
 
 def paths(folders: UserFolders) -> tuple[str, ...]:
@@ -77,22 +83,12 @@ def opinions(case: Case) -> Iterator[Opinion]:
     for command in case.script.commands:
         if command.name in _ENDERS and command.place == "local" and _is_ours(case, command):
             reason = "This is a process of hookd's. An agent may not end or freeze its guard."
-            yield denial(case, command, OWN_PROCESS, reason, "ask the person")
+            yield objection(rule=OWN_PROCESS, reason=reason, **case.at(command.start, command.end))
             return
 
 
-def denial(case: Case, command: Command, rule: str, reason: str, instead: str) -> Opinion:
-    """That a command touches what is hookd's own."""
-    return Opinion(
-        layer="static",
-        verdict="deny",
-        rule=rule,
-        severity="critical",
-        reason=reason,
-        instead=instead,
-        span=(command.start, command.end),
-        evidence=case.command[command.start : command.end][:200],
-    )
+objection = partial(Opinion, layer="static", verdict="deny", severity="critical", instead="ask the person")
+"""That a call touches what is hookd's own."""
 
 
 def _is_ours(case: Case, command: Command) -> bool:
@@ -124,3 +120,51 @@ def _runs_hookd(pid: int) -> bool:
     return any(os.path.basename(word) in (b"hookd", b"hookd-client") for word in words[:2]) or any(
         word.startswith(b"hookd.") or word == b"hookd" for word in words[1:4]
     )
+
+
+def own_commands(callers: Mapping[str, Caller], case: Case) -> Iterator[Opinion]:
+    """What stops an agent, which may call the commands of hookd that say so, and no others."""
+    if not case.is_shell or "hookd" not in case.command:
+        return
+    for command in case.script.commands:
+        words = _given_to_hookd(command)
+        if words is not None and not _is_for_agents(callers, words):
+            reason = "This command of hookd's is for the person, not for an agent."
+            instead, where = "ask the person to run it", case.at(command.start, command.end)
+            yield objection(rule=OWN_COMMAND, reason=reason, instead=instead, **where)
+            return
+
+
+def _is_for_agents(callers: Mapping[str, Caller], words: list[str]) -> bool:
+    operands = list(_operands(words))
+    if not operands or _HELP.intersection(words):
+        return True
+    caller = callers.get(operands[0], "no")
+    if isinstance(caller, str):
+        return caller == "yes"
+    # A group of commands by itself only lists them; a flag may stand anywhere.
+    if all(not word.startswith("-") for word in caller):
+        return len(operands) == 1 or operands[1] in caller
+    return not {*caller}.isdisjoint(words)
+
+
+def _given_to_hookd(command: Command) -> list[str] | None:
+    """The words after `hookd` or `python -m hookd`; None for another program."""
+    words = [word.text for word in command.args]
+    if command.place != "local":
+        return None
+    if command.name == "hookd":
+        return words
+    if command.name.startswith("python") and "-m" in words[:-1]:
+        at = words.index("-m") + 1
+        return words[at + 1 :] if words[at] == "hookd" else None
+    return None
+
+
+def _operands(words: list[str]) -> Iterator[str]:
+    rest = iter(words)
+    for word in rest:
+        if word in _WITH_VALUE:
+            next(rest, None)
+        elif not word.startswith("-"):
+            yield word

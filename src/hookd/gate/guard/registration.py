@@ -14,9 +14,9 @@ from hookd.gate.case.agent_files import HOOK_FILES, mentions_settings, names_set
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import writes_files
-from hookd.gate.guard.indirect_access import WRITES, holds
+from hookd.gate.guard.indirect_access import code_that_writes, holds
+from hookd.gate.guard.own_files import objection
 from hookd.gate.layers.files import tool_effects
-from hookd.shell.programs import ALIASES, LANGUAGES
 
 if TYPE_CHECKING:
     from hookd.shell.effects import Effect
@@ -111,11 +111,8 @@ def _by_code(case: Case) -> Iterator[Opinion]:
     if not mentions_settings(case.command):
         return
     for command in case.script.commands:
-        name = ALIASES.get(command.name, command.name).rstrip("0123456789.")
-        if ALIASES.get(name, name) not in LANGUAGES or command.place != "local":
-            continue
-        text = " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
-        if WRITES.search(text) and (names_settings(text) or any(file in text for file in case.registered)):
+        text = code_that_writes(command) if command.place == "local" else ""
+        if text and (names_settings(text) or any(file in text for file in case.registered)):
             known = any(_has_entries(case, file) for file in _files(case))
             yield _opinion("code that names the agent's settings", "deny" if known else "ask")
             return
@@ -150,15 +147,8 @@ def _opinion(
     instead: str = "change the other entries with the edit tool and leave hookd's as they are",
 ) -> Opinion:
     takes = "takes" if verdict == "deny" else "may take"
-    return Opinion(
-        layer="static",
-        verdict=verdict,
-        rule=OWN_ENTRY,
-        severity="critical",
-        reason=f"This {takes} hookd out of the agent's settings. An agent may not turn its guard off.",
-        instead=instead,
-        evidence=evidence,
-    )
+    reason = f"This {takes} hookd out of the agent's settings. An agent may not turn its guard off."
+    return objection(rule=OWN_ENTRY, reason=reason, instead=instead, verdict=verdict, evidence=evidence)
 
 
 def _keeps_entries(case: Case, before: str) -> bool:

@@ -7,7 +7,6 @@ to. So whatever changed the file, this session stays guarded, and the person is 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from hookd.bounded_reads import read_bytes
 from hookd.events.outcome import Decision, Outcome
@@ -16,9 +15,6 @@ from hookd.gate.case.agent_files import HOOK_FILES
 from hookd.hooks.api import Context, HookAPI
 from hookd.patterns import late
 from hookd.wire import FOLDER_VARIABLES
-
-if TYPE_CHECKING:
-    from hookd.agents.install import Target
 
 _LARGEST = 2_000_000
 _DIVERTS = late(rb'"(?:LD_[A-Z_]+|DYLD_[A-Z_]+|%s)"\s*:' % "|".join(FOLDER_VARIABLES).encode())
@@ -53,10 +49,12 @@ def _may_divert(root: str, file: str) -> bool:
 def down(root: str) -> str | None:
     """Why the agents that hookd was registered with here would not ask it any more; None if they would."""
     from hookd.agents import AGENTS
+    from hookd.agents.install import Target
     from hookd.agents.registrations import Registrations
     from hookd.errors import SettingsError
+    from hookd.paths import user_folders
 
-    target = _target(root)
+    target = Target(root, "local", user_folders().registrations, os.environ)
     known = [each for each in Registrations(target.registry).all() if each.project_root in (root, None)]
     for agent in (AGENTS[name] for name in {each.agent for each in known} & AGENTS.keys()):
         try:
@@ -69,12 +67,3 @@ def down(root: str) -> str | None:
         if all(place.down for place in places):
             return places[0].down
     return None
-
-
-def _target(root: str) -> Target:
-    import os
-
-    from hookd.agents.install import Target
-    from hookd.paths import user_folders
-
-    return Target(root, "local", user_folders().registrations, os.environ)

@@ -8,6 +8,7 @@ harmless by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -82,11 +83,7 @@ class Allowing:
             effects = [effect for effect in case.effects if effect.command == number]
             for name, rule, test in self._by_effect:
                 if not command.assignments and _fits_all(test, Seen(case, command, number), effects):
-                    yield replace(
-                        _allow(name, rule, case.command[command.start : command.end]),
-                        part=number,
-                        span=(command.start, command.end),
-                    )
+                    yield _allow(name, rule, part=number, **case.at(command.start, command.end))
                     break
 
     def _call(self, case: Case) -> Iterator[Opinion]:
@@ -97,7 +94,7 @@ class Allowing:
         seen = Seen(case, Command(case.tool, Word(case.tool), cwd=case.cwd), 0)
         for name, rule, test in self._by_effect:
             if _fits_all(test, seen, effects):
-                yield _allow(name, rule, case.tool)
+                yield _allow(name, rule, evidence=case.tool[:200])
                 return
 
 
@@ -116,12 +113,7 @@ def _fits_all(test: Test, seen: Seen, effects: list[Effect]) -> bool:
     )
 
 
-def _allow(name: str, rule: Rule, evidence: str) -> Opinion:
+def _allow(name: str, rule: Rule, **where: Any) -> Opinion:
     return Opinion(
-        layer="static",
-        verdict="allow",
-        rule=name,
-        severity=rule.severity,
-        reason=rule.reason,
-        evidence=evidence[:200],
+        layer="static", verdict="allow", rule=name, severity=rule.severity, reason=rule.reason, **where
     )

@@ -13,26 +13,21 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import is_plain_shell, writes_files
 from hookd.gate.layers.files import tool_effects
-from hookd.gate.layers.reach import exists, is_readable, is_writable, may_be_searched
-from hookd.gate.layers.repository import is_harmless
+from hookd.gate.layers.reach import exists, is_git_harmless, is_readable, is_writable, may_be_searched
 from hookd.shell.model import Command, Word
 
 Reach = Literal["read-only", "project"]
 
 
-def safe_layer(reach: Reach) -> Layer:
-    """A layer that says allow to what only reads, or only changes the project's own files."""
-
-    def opinions(case: Case) -> Iterator[Opinion]:
-        if _all_harmless(case, "read-only"):
-            yield _allow("read-only", "This only reads.")
-        elif reach == "project" and _all_harmless(case, "project"):
-            yield _allow("project", "This changes only files of the project.")
-
-    return opinions
+def opinions(reach: Reach, case: Case) -> Iterator[Opinion]:
+    """An allow for what only reads, or only changes the project's own files."""
+    if _all_harmless(case, "read-only"):
+        yield _allow("read-only", "This only reads.")
+    elif reach == "project" and _all_harmless(case, "project"):
+        yield _allow("project", "This changes only files of the project.")
 
 
 def _allow(name: str, reason: str) -> Opinion:
@@ -180,10 +175,9 @@ _GIT_NAMES_ONLY = frozenset("s stat shortstat numstat name-only name-status summ
 def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
     operands, texts = given.operands, [word.text for word in given.operands]
     match given.operands_are:
-        case "files" | "names":
-            return all(_is_file(case, command, word, given) for word in operands)
-        case "one":
-            return len(operands) < 2 and all(_is_file(case, command, word, given) for word in operands)
+        case "files" | "names" | "one":
+            few = len(operands) < 2 or given.operands_are != "one"
+            return few and all(_is_file(case, command, word, given) for word in operands)
         case "pattern":
             return _may_search(case, command, given)
         case "text" | "changes":
@@ -199,27 +193,20 @@ def _operands_are_harmless(case: Case, command: Command, given: _Given) -> bool:
         case "printf":
             return bool(texts) and texts[0][:1] != "-" and _FORMAT.fullmatch(texts[0]) is not None
         case "jq":
-            return (
-                bool(texts)
-                and _is_plain_filter(texts[0])
-                and all(_is_file(case, command, word, given) for word in operands[1:])
-            )
+            plain = bool(texts) and _FILTER.fullmatch(texts[0]) and not _ASKS_MORE.search(texts[0])
+            return bool(plain) and all(_is_file(case, command, word, given) for word in operands[1:])
         case "test":
             return _tests_plainly(case, command, given)
         case "find":
             return _finds_plainly(case, command, given)
         case "git":
-            return _is_git_harmless(case, command, given)
+            return _reads_git(case, command, given)
     return False
 
 
 def _is_file(case: Case, command: Command, word: Word, given: _Given) -> bool:
     looks = given.operands_are in ("names", "cd", "find")
     return word.text == "-" or is_readable(case, word, command.cwd, content=not looks)
-
-
-def _is_plain_filter(text: str) -> bool:
-    return _FILTER.fullmatch(text) is not None and _ASKS_MORE.search(text) is None
 
 
 def _may_search(case: Case, command: Command, given: _Given) -> bool:
@@ -263,7 +250,7 @@ def _finds_plainly(case: Case, command: Command, given: _Given) -> bool:
     return True
 
 
-def _is_git_harmless(case: Case, command: Command, given: _Given) -> bool:
+def _reads_git(case: Case, command: Command, given: _Given) -> bool:
     if any("%G" in value for value in given.values):  # a signature is checked by a program
         return False
     subcommand = next(word.text for word in command.args if word.text != "--no-pager")
@@ -277,4 +264,4 @@ def _is_git_harmless(case: Case, command: Command, given: _Given) -> bool:
         # What a revision changed may hold a secret that is gone by now; a file of it, or of now, is named.
         if shows_text and not colon and (subcommand == "show" or not exists(case, word, command.cwd)):
             return False
-    return is_harmless(case, command.cwd, shows_text=shows_text)
+    return is_git_harmless(case, command.cwd, shows_text=shows_text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from hookd.gate.case.model import Case, Opinion
 from hookd.patterns import late
@@ -21,7 +22,6 @@ _HIDDEN = late("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
 """Characters that turn the direction of text around, or that nobody sees."""
 _DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
 _TEXT = frozenset({"echo", "printf", "cat", "grep", "rg", "say", "git-commit"})
-_INSTEAD = {"unread": "write it as several short commands", "unreadable": "check the quotes and brackets"}
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
@@ -46,66 +46,39 @@ def _disguised(case: Case) -> Iterator[Opinion]:
             return
         start, end = command.start, command.end
     else:
-        start, end = match.start(), match.end()
-    yield _ask(
-        case,
-        "disguised",
-        "This has characters that look like others or are not seen, so it is not what it seems.",
-        start,
-        end,
-        "type it again with plain characters",
-    )
+        start, end = match.span()
+    reason = "This has characters that look like others or are not seen, so it is not what it seems."
+    yield ask("disguised", reason, "type it again with plain characters", **case.at(start, end))
 
 
 def not_read(case: Case) -> Iterator[Opinion]:
     """A shell that is given something that nobody has read."""
     if case.runs is not None and case.runs.unread:
-        yield Opinion(
-            layer="context",
-            verdict="ask",
-            rule="context.no-command",
-            reason=f"What this call would run cannot be told: {case.runs.unread}.",
-            instead="give the command as one text",
-            evidence=case.tool,
-        )
+        reason = f"What this call would run cannot be told: {case.runs.unread}."
+        yield ask("no-command", reason, "give the command as one text", evidence=case.tool)
 
 
 def _unread(case: Case) -> Iterator[Opinion]:
     """A part that was not read could do anything."""
     risky: bool | None = None  # a long command that cannot be read has hundreds of such parts
     for unknown in case.script.unknowns:
+        where = case.at(unknown.start, unknown.end)
         if not _KNOWN_GAPS.search(unknown.why):
-            yield _ask(
-                case,
-                "unread",
-                f"A part of this command was not read: {unknown.why}.",
-                unknown.start,
-                unknown.end,
-            )
+            reason = f"A part of this command was not read: {unknown.why}."
+            yield ask("unread", reason, "write it as several short commands", **where)
             return
         if "cannot be read" in unknown.why and risky is None:
             risky = _RISKY.search(case.command) is not None
         if "cannot be read" in unknown.why and risky:
-            yield _ask(
-                case,
-                "unreadable",
-                "A part of this command is not valid shell, so what it would do cannot be told.",
-                unknown.start,
-                unknown.end,
-            )
+            reason = "A part of this command is not valid shell, so what it would do cannot be told."
+            yield ask("unreadable", reason, "check the quotes and brackets", **where)
             return
 
 
-def _ask(case: Case, name: str, reason: str, start: int, end: int, instead: str = "") -> Opinion:
-    instead = instead or _INSTEAD[name]
+def ask(name: str, reason: str, instead: str, **more: Any) -> Opinion:
+    """A question of this layer's."""
     return Opinion(
-        layer="context",
-        verdict="ask",
-        rule=f"context.{name}",
-        reason=reason,
-        instead=instead,
-        span=(start, end),
-        evidence=case.command[start:end][:200],
+        layer="context", verdict="ask", rule=f"context.{name}", reason=reason, instead=instead, **more
     )
 
 
@@ -115,16 +88,9 @@ def _endless(case: Case) -> Iterator[Opinion]:
         return
     for command in case.script.commands:
         if command.background and command.in_loop and _is_left_running(case.command, command):
-            yield Opinion(
-                layer="context",
-                verdict="ask",
-                rule="context.endless",
-                severity="high",
-                reason="This starts processes without end until the machine stops answering.",
-                instead="put a limit on the loop, or wait for each process",
-                span=(command.start, command.end),
-                evidence=case.command[command.start : command.end][:200],
-            )
+            reason = "This starts processes without end until the machine stops answering."
+            instead = "put a limit on the loop, or wait for each process"
+            yield ask("endless", reason, instead, severity="high", **case.at(command.start, command.end))
             return
 
 
@@ -135,27 +101,17 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
             continue
         command = case.script.commands[effect.command]
         places = case.places.of(effect.target, command.cwd)
-        if (
-            command.place != "local"
-            or "project" not in places
-            or places & {"build", "git", "hookd", "unknown"}
-        ):
+        if command.place != "local" or effect.details & {"untracked", "dry-run", "trash", "worktree"}:
             continue
-        if effect.details & {"untracked", "dry-run", "trash", "worktree"}:
+        if "project" not in places or places & {"build", "git", "hookd", "unknown"}:
             continue
         path = case.places.absolute(effect.target.text, command.cwd)
         if path is None or _is_kept(case, path, glob=effect.target.glob):
             continue
-        yield Opinion(
-            layer="context",
-            verdict="ask",
-            rule="context.uncommitted",
-            reason="This deletes a folder of the project with files that git does not have as they are now.",
-            instead="commit or stash first; then deleting it can be undone",
-            span=(command.start, command.end),
-            evidence=case.command[command.start : command.end][:200],
-            part=effect.command,
-        )
+        reason = "This deletes a folder of the project with files that git does not have as they are now."
+        instead = "commit or stash first; then deleting it can be undone"
+        where = case.at(command.start, command.end)
+        yield ask("uncommitted", reason, instead, part=effect.command, **where)
         return
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from hookd.errors import OverBudgetError
 from hookd.gate.case.model import Case, Opinion
+from hookd.gate.layers.context import ask
 from hookd.gate.layers.dependents import Dependent, dependents
 from hookd.patterns import late
 from hookd.shell.effects import Effect
 
-RULE = "context.dependents"
 SHOWN = 6
 _NOT_MEANT = frozenset({"untracked", "dry-run", "trash", "worktree", "empty", "filtered", "cached"})
 _REMOVAL = late(r"\b(?:delete|remove|drop|rm|get rid of|clean up|throw away|retire|prune)\b", re.IGNORECASE)
@@ -40,14 +40,10 @@ def opinions(case: Case) -> Iterator[Opinion]:
     if found:
         shown = ", ".join(f"{each.path} ({each.how} {each.on})" for each in found[:SHOWN])
         more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        yield Opinion(
-            layer="context",
-            verdict="ask",
-            rule=RULE,
-            reason=f"Other files of the repository depend on what this deletes: {shown}{more}.",
-            instead="change or delete those first, or in the same step",
-            evidence="\n".join(f"{each.path}: {each.how} {each.on}" for each in found[:50]),
-        )
+        reason = f"Other files of the repository depend on what this deletes: {shown}{more}."
+        evidence = "\n".join(f"{each.path}: {each.how} {each.on}" for each in found[:50])
+        instead = "change or delete those first, or in the same step"
+        yield ask("dependents", reason, instead, evidence=evidence)
 
 
 def _dependents(tree: str, tracked: tuple[str, ...], gone: list[str]) -> list[Dependent]:
@@ -107,11 +103,9 @@ def _below(name: str, pattern: str) -> bool:
 
 def _moves_away(case: Case, moved: Effect) -> bool:
     """Whether a move ends outside of the project; inside it the file is still there to be found."""
-    command = case.script.commands[moved.command]
-    ends = [
-        e for e in case.effects if e.command == moved.command and e.kind == "write" and e.target is not None
-    ]
-    return any("project" not in case.places.of(e.target, command.cwd) for e in ends if e.target is not None)
+    cwd = case.script.commands[moved.command].cwd
+    ends = [e.target for e in case.effects if e.command == moved.command and e.kind == "write"]
+    return any("project" not in case.places.of(target, cwd) for target in ends if target is not None)
 
 
 def _was_asked_for(case: Case) -> bool:

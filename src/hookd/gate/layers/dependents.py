@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from hookd.bounded_reads import Budget
@@ -77,9 +78,7 @@ def dependents(
 def _distance(path: str, other: str) -> int:
     """How far two files are apart: the near ones are read first."""
     one, two = path.split("/"), other.split("/")
-    common = next(
-        (at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two))
-    )
+    common = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))))
     return len(one) + len(two) - 2 * common
 
 
@@ -97,16 +96,11 @@ class _Target:
         self.stem, self.ending = os.path.splitext(self.name)
         self.package = self.folder if self.stem in ("__init__", "index", "mod") else ""
         whole = self.package or os.path.join(self.folder, self.stem)
-        self.without_ending = {whole, os.path.join(self.folder, self.stem)}
-        dotted = whole.replace("/", ".")
-        self.dotted = {dotted}
-        for prefix in _SOURCE_ROOTS:
-            if whole.startswith(prefix):
-                self.dotted.add(whole.removeprefix(prefix).replace("/", "."))
+        self.imported_as = {whole, os.path.join(self.folder, self.stem)}
+        self.imported_as |= {whole.removeprefix(root).replace("/", ".") for root in ("", *_SOURCE_ROOTS)}
         common = self.stem.lower() in _COMMON
-        named = (
-            os.path.join(os.path.basename(self.folder), self.name) if common and self.folder else self.name
-        )
+        parent = os.path.basename(self.folder) if common else ""
+        named = os.path.join(parent, self.name)
         self.written = re.compile(rf"(?<![\w.-]){re.escape(named)}(?![\w-])")
 
     def is_tested_by(self, path: str) -> bool:
@@ -114,13 +108,7 @@ class _Target:
         if self.stem.lower() in _COMMON:
             return False
         name = os.path.basename(path).partition(".")
-        names = {
-            f"test_{self.stem}",
-            f"{self.stem}_test",
-            f"{self.stem}Test",
-            f"{self.stem}_spec",
-            f"{self.stem}Spec",
-        }
+        names = {f"test_{self.stem}", *(f"{self.stem}{end}" for end in ("_test", "Test", "_spec", "Spec"))}
         return name[0] in names or (name[0] == self.stem and name[2].startswith(("test.", "spec.")))
 
 
@@ -128,7 +116,7 @@ def _uses(path: str, text: str, targets: list[_Target], budget: Budget) -> Depen
     how = "tests" if _TEST.search(path) else "imports"
     imported = set(_imported(path, text))
     for target in targets:
-        if imported & target.dotted or imported & target.without_ending:
+        if imported & target.imported_as:
             return Dependent(path, how, target.path)
     for target in targets:
         budget.spend()  # a long text is searched for each of them
@@ -143,8 +131,7 @@ def _imported(path: str, text: str) -> Iterator[str]:
     if path.endswith((".py", ".pyi")):
         yield from _python_imports(folder, text)
     elif path.endswith(_DOTTED):
-        for found in re.findall(r"^import\s+(?:static\s+)?([\w.]+)", text, re.MULTILINE):
-            yield found
+        yield from re.findall(r"^import\s+(?:static\s+)?([\w.]+)", text, re.MULTILINE)
     elif path.endswith(".rs"):
         for name in re.findall(r"\bmod\s+(\w+)\s*;", text):
             stem = os.path.splitext(os.path.basename(path))[0]
@@ -161,7 +148,8 @@ def _python_imports(folder: str, text: str) -> Iterator[str]:
     for module, names, plain in _IMPORT.findall(text):
         if plain:
             for name in plain.split(","):
-                yield from _with_parents(name.split()[0] if name.split() else "")
+                for imported in name.split()[:1]:  # and with it the packages it is in
+                    yield from accumulate(imported.split("."), "{}.{}".format)
             continue
         dots = len(module) - len(module.lstrip("."))
         base = module
@@ -174,9 +162,3 @@ def _python_imports(folder: str, text: str) -> Iterator[str]:
         for name in names.strip("()").split(","):
             if words := name.split():
                 yield f"{base}.{words[0]}"
-
-
-def _with_parents(module: str) -> Iterator[str]:
-    while module:
-        yield module
-        module = module.rpartition(".")[0]

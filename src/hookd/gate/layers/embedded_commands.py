@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from hookd.gate.case.action_words import takes_data
 from hookd.gate.case.model import Case, Layer, Opinion
+from hookd.gate.rules.command_view import takes_data
 from hookd.patterns import late
 from hookd.shell import output
 from hookd.shell.effects import Effect
@@ -25,30 +25,22 @@ _CAN_DO_HARM = frozenset(
     "gcloud az psql mysql redis-cli mongosh sudo doas systemctl kill pkill rsync mv truncate unlink "
     "rmdir".split()
 )
-
-
 _DISASTER = late(
     r"(?:sudo )?(?:rm -[a-zA-Z]*[rR][a-zA-Z]* |mkfs|dd if=|wipefs|curl [^|]*\| ?(?:sudo )?(?:ba)?sh)"
 )
 """What a word may begin with so that it is taken for a command and not for a text about one."""
 
 
-def inner(layer: Layer) -> Layer:
-    """A layer that holds another one against the commands inside a call."""
-
-    def opinions(case: Case) -> Iterator[Opinion]:
-        if not case.is_shell:
-            return
-        for text, certain, command in _texts(case):
-            inside = case.inside(text, command.cwd)
-            for opinion in layer(inside):
-                softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
-                # About no part of the line as it is written, so that no rule that allows one lifts it.
-                yield replace(opinion, verdict=softer, span=(command.start, command.end), part=None)
-            if inside.looked_at_disk:
-                case.look_at_disk()
-
-    return opinions
+def opinions(layer: Layer, case: Case) -> Iterator[Opinion]:
+    """What another layer says of the commands inside a call."""
+    for text, certain, command in _texts(case) if case.is_shell else ():
+        inside = case.inside(text, command.cwd)
+        for opinion in layer(inside):
+            softer = "ask" if opinion.verdict == "deny" and not certain else opinion.verdict
+            # About no part of the line as it is written, so that no rule that allows one lifts it.
+            yield replace(opinion, verdict=softer, span=(command.start, command.end), part=None)
+        if inside.looked_at_disk:
+            case.look_at_disk()
 
 
 def _texts(case: Case) -> Iterator[tuple[str, bool, Command]]:

@@ -14,8 +14,8 @@ from typing import Any
 from hookd.events.calls import paths_under, whole
 from hookd.events.patches import Step, steps
 from hookd.events.tools import ANY_PATH_KEYS, DESTINATION_KEYS, verb_of
-from hookd.gate.case.model import Case, Layer, Opinion
-from hookd.gate.case.tools import effect_of, effect_of_verb
+from hookd.gate.case.model import Case, Opinion
+from hookd.gate.case.tools import VERB_EFFECTS, effect_of
 from hookd.gate.rules.rule_index import Matcher
 from hookd.shell.effects import Effect
 from hookd.shell.model import Word
@@ -29,14 +29,10 @@ _PATCHING: dict[Step, str] = {
 _LONGEST_TEXT = 100_000
 
 
-def tool_layer(matcher: Matcher) -> Layer:
+def opinions(matcher: Matcher, case: Case) -> Iterator[Opinion]:
     """The static layer for every tool that is not known as a shell."""
-
-    def opinions(case: Case) -> Iterator[Opinion]:
-        if not case.is_shell or not case.call.is_known:
-            yield from matcher.calls(case, tuple(tool_effects(case)), text_of(case.input))
-
-    return opinions
+    if not case.is_shell or not case.call.is_known:
+        yield from matcher.calls(case, tuple(tool_effects(case)), text_of(case.input))
 
 
 def tool_effects(case: Case) -> Iterator[Effect]:
@@ -79,17 +75,14 @@ def _by_verb(case: Case) -> Iterator[tuple[str, str]]:
     if verb is not None:
         for key, path in paths_under(case.input, ANY_PATH_KEYS):
             arrives = verb == "move" and key in DESTINATION_KEYS
-            yield "write" if arrives else effect_of_verb(verb), path
+            yield "write" if arrives else VERB_EFFECTS[verb], path
 
 
 def text_of(value: Any, depth: int = 0) -> str:
     """Every text in a call's input, one per line."""
     if isinstance(value, str):
         return whole(value[:_LONGEST_TEXT])
-    if depth > 8:
+    if depth > 8 or not isinstance(value, dict | list):
         return ""
-    if isinstance(value, dict):
-        return "\n".join(filter(None, (text_of(item, depth + 1) for item in value.values())))
-    if isinstance(value, list):
-        return "\n".join(filter(None, (text_of(item, depth + 1) for item in value[:1000])))
-    return ""
+    items = value.values() if isinstance(value, dict) else value[:1000]
+    return "\n".join(filter(None, (text_of(item, depth + 1) for item in items)))

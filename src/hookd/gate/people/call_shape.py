@@ -9,6 +9,7 @@ has no shape.
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any, NamedTuple
 
 from hookd.gate.case.model import Case
@@ -43,7 +44,7 @@ def shape_of(case: Case) -> Shape | None:
     if case.script.unknowns or not case.script.commands or case.parts != (case,):
         return None
     try:
-        told = [_Telling(case, number) for number in range(len(case.script.commands))]
+        told = [_told(case, number) for number in range(len(case.script.commands))]
     except NoShapeError:
         return None
     words = "; ".join(each.words for each in told if each.words)
@@ -70,54 +71,51 @@ def _tool_shape(case: Case) -> Shape:
     return Shape([case.tool, case.input], _cut(f"{case.tool} with exactly this input"))
 
 
-class _Telling:
+def _told(case: Case, number: int) -> Shape:
     """One command's part of the shape."""
+    command = case.script.commands[number]
+    lost = command.cwd is None and command.place == "local"
+    if not command.name or lost or not command.program.known:
+        raise NoShapeError
+    shape = partial(_word, case, command, _paths(case, number))
+    found = options(command)
+    values = {name: list(map(shape, words)) for name, words in sorted(found.values.items())}
+    operands = list(map(shape, found.operands))
+    redirects = [(r.operator, r.fd, shape(r.target)) for r in command.redirects]
+    parts = {
+        "program": command.program.text,
+        "subcommand": found.subcommand,
+        "flags": sorted(found.flags),
+        "values": {name: [word.parts for word in words] for name, words in values.items()},
+        "operands": [word.parts for word in operands],
+        "redirects": [[operator, fd, word.parts] for operator, fd, word in redirects],
+        "variables": [[name, shape(word).parts] for name, word in command.assignments],
+        "input": command.stdin_text,
+        "around": [*command.wrappers, command.place, command.as_root, command.background],
+        "where": [command.conditional, command.in_loop, command.in_function, command.in_substitution],
+        "pipe": [command.reads_pipe, list(command.pipe_sources)],
+        "folder": command.cwd,
+    }
+    words = [
+        command.name,
+        *found.subcommand,
+        *(f"--{flag}" if len(flag) > 1 else f"-{flag}" for flag in sorted(found.flags - values.keys())),
+        *(f"--{name}={','.join(word.words for word in given)}" for name, given in values.items()),
+        *(word.words for word in operands),
+        *(f"{operator} {word.words}" for operator, _, word in redirects),
+    ]
+    inside = "" if command.cwd in (None, case.root) else f" (in {_short(case, command.cwd or '')})"
+    return Shape(parts, "" if command.wraps else " ".join(words) + inside)
 
-    def __init__(self, case: Case, number: int) -> None:
-        self._case = case
-        self._command = command = case.script.commands[number]
-        self._paths = _paths(case, number)
-        lost = command.cwd is None and command.place == "local"
-        if not command.name or lost or not command.program.known:
-            raise NoShapeError
-        found = options(command)
-        values = {name: [self._word(word) for word in words] for name, words in sorted(found.values.items())}
-        operands = [self._word(word) for word in found.operands]
-        redirects = [(r.operator, r.fd, self._word(r.target)) for r in command.redirects]
-        self.parts = {
-            "program": command.program.text,
-            "subcommand": found.subcommand,
-            "flags": sorted(found.flags),
-            "values": {name: [word.parts for word in words] for name, words in values.items()},
-            "operands": [word.parts for word in operands],
-            "redirects": [[operator, fd, word.parts] for operator, fd, word in redirects],
-            "variables": [[name, self._word(word).parts] for name, word in command.assignments],
-            "input": command.stdin_text,
-            "around": [*command.wrappers, command.place, command.as_root, command.background],
-            "where": [command.conditional, command.in_loop, command.in_function, command.in_substitution],
-            "pipe": [command.reads_pipe, list(command.pipe_sources)],
-            "folder": command.cwd,
-        }
-        options_told = [
-            f"--{flag}" if len(flag) > 1 else f"-{flag}" for flag in sorted(found.flags - values.keys())
-        ]
-        options_told += [
-            f"--{name}={','.join(word.words for word in words)}" for name, words in values.items()
-        ]
-        redirected = [f"{operator} {word.words}" for operator, _, word in redirects]
-        operands_told = [word.words for word in operands]
-        told = [command.name, *found.subcommand, *options_told, *operands_told, *redirected]
-        inside = "" if command.cwd in (None, case.root) else f" (in {_short(case, command.cwd or '')})"
-        self.words = "" if command.wraps else " ".join(told) + inside
 
-    def _word(self, word: Word) -> Shape:
-        if not word.known:
-            raise NoShapeError
-        if word.glob:
-            return Shape(["glob", word.text], word.text)
-        if word.text not in self._paths or self._command.place != "local":
-            return Shape(word.text, word.text)
-        return _file(self._case, word, self._command, exact=self._paths[word.text])
+def _word(case: Case, command: Command, paths: dict[str, bool], word: Word) -> Shape:
+    if not word.known:
+        raise NoShapeError
+    if word.glob:
+        return Shape(["glob", word.text], word.text)
+    if word.text not in paths or command.place != "local":
+        return Shape(word.text, word.text)
+    return _file(case, word, command, exact=paths[word.text])
 
 
 def _paths(case: Case, number: int) -> dict[str, bool]:

@@ -139,33 +139,27 @@ class GrantBook:
 
     def use(self, call: str, event: str) -> Once | None:
         """The grant that lets this call pass at this event; it does so only once."""
-        if not any(o.call == call and event not in o.used for o in self.read().once):
-            return None
         used: list[Once] = []
 
-        def mark(grants: Grants) -> Grants:
-            kept = []
-            for each in grants.once:
-                if each.call == call and event not in each.used:
-                    each = replace(each, used=(*each.used, event))
-                    used.append(each)
-                kept.append(each)
-            return replace(grants, once=tuple(kept))
+        def fits(once: Once) -> bool:
+            return once.call == call and event not in once.used
 
-        self.change(mark)
+        def mark(grants: Grants) -> Grants:
+            used.extend(replace(o, used=(*o.used, event)) for o in grants.once if fits(o))
+            return replace(grants, once=(*(o for o in grants.once if not fits(o)), *used))
+
+        if any(map(fits, self.read().once)):
+            self.change(mark)
         return used[0] if used else None
 
     def learn(self, rule: Learned) -> None:
         """Puts a learned rule in force, in place of one for the same question and shape."""
-        self.change(
-            lambda grants: replace(
-                grants,
-                learned=(
-                    *(o for o in grants.learned if (o.rule, o.shape) != (rule.rule, rule.shape)),
-                    rule,
-                ),
-            )
-        )
+
+        def put(grants: Grants) -> Grants:
+            others = (o for o in grants.learned if (o.rule, o.shape) != (rule.rule, rule.shape))
+            return replace(grants, learned=(*others, rule))
+
+        self.change(put)
 
     def unlearn(self, number: int) -> bool:
         """Takes a learned rule out of force; False if it was not."""

@@ -13,8 +13,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Opinion
+from msgspec.structs import replace
+
+from hookd.gate.case.model import Case, Judged, Opinion, fold
 from hookd.gate.people.call_shape import shape_of
 from hookd.gate.people.grants import GrantBook, Learned
 from hookd.journal.entries import LONGEST_EXAMPLE, GateAnswer
@@ -58,25 +59,15 @@ def _opinion(learned: Learned) -> Opinion:
 class OpenQuestion(NamedTuple):
     """A question that is open."""
 
-    rule: str
-    severity: str
-    shape: str
-    words: str
-    example: str
-    session: str
+    answer: GateAnswer
+    """What is put on record when it is answered; an id and a decision of its own come with each record."""
     subagent: str
-    at: float
 
 
 class Teacher:
     """Watches what becomes of the gate's questions, and puts it on record as evidence."""
 
-    def __init__(
-        self,
-        book: GrantBook,
-        redactor: Redactor,
-        record: Callable[[GateAnswer], object],
-    ) -> None:
+    def __init__(self, book: GrantBook, redactor: Redactor, record: Callable[[GateAnswer], object]) -> None:
         """`record` puts an answer on record; what follows from it is decided as the record is taken in."""
         self._book = book
         self._redactor = redactor
@@ -92,36 +83,36 @@ class Teacher:
         shape = shape_of(case)
         if shape is None or judged.rule is None:
             return
-        self._put(
-            self._open,
-            f"{event.session_id} {event.tool_use_id}",
-            OpenQuestion(
-                rule=judged.rule,
-                severity=judged.severity or "medium",
-                shape=self._book.digest(shape.parts),
-                words=self._redactor.text(shape.words),
-                example=self._redactor.text(case.command or shape.words)[:LONGEST_EXAMPLE],
-                session=event.session_id,
-                subagent=event.agent_id or "",
-                at=time.time(),
-            ),
+        key = _key(event)
+        answer = GateAnswer(
+            id="",
+            at=time.time(),
+            decision="refused",
+            rule=judged.rule,
+            shape=self._book.digest(shape.parts),
+            call=self._book.digest(key),
+            severity=judged.severity or "medium",
+            words=self._redactor.text(shape.words),
+            example=self._redactor.text(case.command or shape.words)[:LONGEST_EXAMPLE],
+            session=event.session_id,
         )
+        self._put(self._open, key, OpenQuestion(answer, event.agent_id or ""))
 
     def ran(self, event: ToolEvent) -> None:
         """A call was made: if we had asked, a person approved."""
-        key = f"{event.session_id} {event.tool_use_id}"
+        key = _key(event)
         asked = self._open.pop(key, None) or self._refused.pop(key, None)
         if asked is not None:
-            self._keep(key, asked, "approved")
+            self._keep(asked, "approved")
 
     def refused(self, event: ToolEvent) -> None:
         """A call was refused by name."""
-        self._settle(f"{event.session_id} {event.tool_use_id}")
+        self._settle(_key(event))
 
     def ended(self, event: Event, *, everything: bool = False) -> None:
         """A turn is over: what has not run by now was refused."""
         for key, asked in list(self._open.items()):
-            mine = asked.session == event.session_id
+            mine = asked.answer.session == event.session_id
             if mine and (everything or asked.subagent == (event.agent_id or "")):
                 self._settle(key)
 
@@ -130,25 +121,16 @@ class Teacher:
         if asked is not None:
             # It may still run, if it was only slow: then the approval takes the refusal's place.
             self._put(self._refused, key, asked)
-            self._keep(key, asked, "refused")
+            self._keep(asked, "refused")
 
     def _put(self, memory: dict[str, OpenQuestion], key: str, asked: OpenQuestion) -> None:
         while len(memory) >= MOST_OPEN:
             memory.pop(next(iter(memory)))
         memory[key] = asked
 
-    def _keep(self, key: str, asked: OpenQuestion, decision: Literal["approved", "refused"]) -> None:
-        self._record(
-            GateAnswer(
-                id=os.urandom(16).hex(),
-                at=asked.at,
-                decision=decision,
-                rule=asked.rule,
-                shape=asked.shape,
-                call=self._book.digest(key),
-                severity=asked.severity,
-                words=asked.words,
-                example=asked.example,
-                session=asked.session,
-            )
-        )
+    def _keep(self, asked: OpenQuestion, decision: Literal["approved", "refused"]) -> None:
+        self._record(replace(asked.answer, id=os.urandom(16).hex(), decision=decision))
+
+
+def _key(event: ToolEvent) -> str:
+    return f"{event.session_id} {event.tool_use_id}"

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hookd.gate.case.fold import fold
-from hookd.gate.case.model import Case, Judged, Opinion
+from hookd.gate.case.model import Case, Judged, Opinion, fold
 from hookd.gate.record.repository import StoppedCall
 
 Judging = Callable[[StoppedCall], tuple[Case, Judged]]

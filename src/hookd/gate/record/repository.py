@@ -131,9 +131,8 @@ class LearnedRules:
         """Everything that was learned, the latest first."""
         if not self._db.has_table("learned_rule"):
             return []
-        return [
-            LearnedCandidate(*row) for row in self._db.rows(_sql()["learned"], {"project": self._project})
-        ]
+        rows = self._db.rows(_sql()["learned"], {"project": self._project})
+        return [LearnedCandidate(*row) for row in rows]
 
     def candidate(self, number: int) -> LearnedCandidate | None:
         return next((each for each in self.candidates() if each.id == number), None)

@@ -32,21 +32,14 @@ def creates(command: Command) -> bool:
 
 def decodes(command: Command) -> bool:
     wanted = DECODERS[command.name]
-    if not wanted:
-        return True
-    for word in command.args:
-        text = word.text
-        if text.startswith("--") and any(
-            text[2:] == name or (len(text) > 4 and name.startswith(text[2:])) for name in wanted
-        ):
-            return True
-        if (
-            text.startswith("-")
-            and not text.startswith("--")
-            and any(name in text[1:] for name in wanted if len(name) == 1)
-        ):
-            return True
-    return False
+    return not wanted or any(_is_option(word.text, wanted) for word in command.args)
+
+
+def _is_option(text: str, names: Sequence[str]) -> bool:
+    """Whether a word is one of these options, or the beginning of its name, or has its letter."""
+    if text.startswith("--"):
+        return any(text[2:] == name or (len(text) > 4 and name.startswith(text[2:])) for name in names)
+    return text.startswith("-") and any(name in text[1:] for name in names if len(name) == 1)
 
 
 def takes_quietly(command: Command, commands: Sequence[Command]) -> bool:

@@ -8,9 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
-from hookd.gate.case.action_words import INERT_FLAGS
-from hookd.gate.rules.command_view import PARTS, Seen
-from hookd.gate.rules.flows import Flow
+from hookd.gate.rules.command_view import INERT_FLAGS, PARTS, Seen
 from hookd.gate.rules.format import PATTERN_KEYS, Condition
 from hookd.gitstate import GitState, is_protected
 from hookd.shell.effects import Effect
@@ -21,16 +19,13 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class _SetOf:
-    """One of the condition's lists as a set, made when it is first asked for: most conditions never are."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
+    """The condition's list of that name as a set, made when first asked for: most conditions never are."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, test: Test, owner: type) -> frozenset[str]:
-        items = getattr(test.condition, self._key)
+        items = getattr(test.condition, self._name[1:])
         made = frozenset(items) if items else _NOTHING
         test.__dict__[self._name] = made
         return made
@@ -39,18 +34,18 @@ class _SetOf:
 class Test:
     """A condition, ready to be held against what is seen."""
 
-    _flags = _SetOf("flags")
-    _flags_all = _SetOf("flags_all")
-    _flags_none = _SetOf("flags_none")
-    _verbs = _SetOf("verb")
-    _details = _SetOf("details")
-    _details_any = _SetOf("details_any")
-    _details_none = _SetOf("details_none")
-    _place = _SetOf("place")
-    _place_none = _SetOf("place_none")
-    _mentions = _SetOf("mentions")
-    _wrappers = _SetOf("wrapper")
-    _programs = _SetOf("program")
+    _flags = _SetOf()
+    _flags_all = _SetOf()
+    _flags_none = _SetOf()
+    _verb = _SetOf()
+    _details = _SetOf()
+    _details_any = _SetOf()
+    _details_none = _SetOf()
+    _place = _SetOf()
+    _place_none = _SetOf()
+    _mentions = _SetOf()
+    _wrapper = _SetOf()
+    _program = _SetOf()
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
@@ -85,18 +80,17 @@ class Test:
         condition = self.condition
         if self._subcommands and not self._begins(seen.words):
             return False
-        if self._verbs and (self._verbs.isdisjoint(seen.verbs) or seen.options.flags & INERT_FLAGS):
+        if self._verb and (self._verb.isdisjoint(seen.verbs) or seen.options.flags & INERT_FLAGS):
             return False
         return (
             self._surroundings(seen)
             and self._options(seen)
-            and (not self._place or not self._place.isdisjoint(seen.places))
-            and (not self._place_none or self._place_none.isdisjoint(seen.places))
+            and (not (self._place or self._place_none) or self.is_about(seen.places))
             and (not condition.state or self._state(seen))
         )
 
     def _named(self, name: str) -> bool:
-        if name in self._programs or ALIASES.get(name) in self._programs:
+        if name in self._program or ALIASES.get(name) in self._program:
             return True
         return bool(self._program_globs) and any(fnmatchcase(name, glob) for glob in self._program_globs)
 
@@ -111,7 +105,7 @@ class Test:
             return False
         if self._details_any and self._details_any.isdisjoint(effect.details):
             return False
-        if self._programs and not self._named(seen.command.name):
+        if self._program and not self._named(seen.command.name):
             return False
         if self._place or self._place_none:
             target = effect.target
@@ -140,13 +134,10 @@ class Test:
         path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
         return path is not None and _found(self._patterns["path"], path)
 
-    def flow(self, seen: Seen, flow: Flow) -> bool:
-        """Whether a flow fits, and the command it ends in."""
-        if self._place and not (flow.places & self._place):
-            return False
-        if self._place_none & flow.places:
-            return False
-        return (not self._programs or self._named(seen.command.name)) and self._surroundings(seen)
+    def flow(self, seen: Seen) -> bool:
+        """Whether the command fits that a flow ends in; a flow has no place."""
+        named = not self._program or self._named(seen.command.name)
+        return not self._place and named and self._surroundings(seen)
 
     def _options(self, seen: Seen) -> bool:
         condition = self.condition
@@ -178,7 +169,7 @@ class Test:
         condition, command = self.condition, seen.command
         if condition.at and command.place not in condition.at:
             return False
-        if self._wrappers and self._wrappers.isdisjoint(word.partition(" ")[0] for word in command.wrappers):
+        if self._wrapper and self._wrapper.isdisjoint(word.partition(" ")[0] for word in command.wrappers):
             return False
         if self._mentions and self._mentions.isdisjoint(seen.mentioned):
             return False
@@ -209,7 +200,7 @@ class Test:
         condition = self.condition
         return (
             any(fnmatchcase(tool, name) for name in condition.tool)
-            and (not self._verbs or not self._verbs.isdisjoint(_tool_verbs(tool)))
+            and (not self._verb or not self._verb.isdisjoint(_tool_verbs(tool)))
             and (not condition.text or _found(self._patterns["text"], text))
             and not (condition.text_none and _found(self._patterns["text_none"], text))
         )
@@ -242,9 +233,8 @@ def _tool_verbs(tool: str) -> frozenset[str]:
 
 
 def _starts(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    if len(words) < len(wanted):
-        return False
-    return all(want in ("*", word) for want, word in zip(wanted, words, strict=False))
+    fits = all(want in ("*", word) for want, word in zip(wanted, words, strict=False))
+    return fits and len(words) >= len(wanted)
 
 
 def _found(pattern: Any, text: str) -> bool:

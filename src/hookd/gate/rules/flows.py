@@ -51,8 +51,11 @@ _KEY_FOLDERS = frozenset(
     "certs certificates secrets credentials keys private-keys private_keys keystore".split()
 )
 """Folders that, sent as a whole, take keys along."""
+_PROCESS_FINDERS = frozenset({"pgrep", "pidof", "ps", "lsof", "ss", "grep"})
 _FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "--hard"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
+_COMPRESSORS = frozenset({"gzip", "xz", "bzip2", "zstd"})
+_SHELLS = frozenset("bash sh zsh dash ksh mksh ash fish rbash csh tcsh".split())
 
 
 class Flow(NamedTuple):
@@ -60,7 +63,6 @@ class Flow(NamedTuple):
 
     kind: str
     command: int
-    places: frozenset[str] = frozenset()
 
 
 def flows(case: Case) -> Iterator[Flow]:
@@ -114,20 +116,13 @@ class _Tracer:
 
     def _taken(self, command: Command) -> Labels:
         """What a command reads from others."""
-        labels = _NOTHING
-        for source in command.pipe_sources:
-            labels |= self._output.get(source, _NOTHING)
-        for word in (command.program, *command.args, *(value for _, value in command.assignments)):
-            labels |= self._of_sources(word)
-        for redirect in command.redirects:
-            labels |= self._of_sources(redirect.target)
-        return labels
+        given = (value for _, value in command.assignments)
+        targets = (redirect.target for redirect in command.redirects)
+        words = (command.program, *command.args, *given, *targets)
+        return self._printed(*command.pipe_sources, *(source for word in words for source in word.sources))
 
-    def _of_sources(self, word: Word) -> Labels:
-        labels = _NOTHING
-        for source in word.sources:
-            labels |= self._output.get(source, _NOTHING)
-        return labels
+    def _printed(self, *sources: int) -> Labels:
+        return _NOTHING.union(*(self._output.get(source, _NOTHING) for source in sources))
 
     def _own(self, command: Command, effects: Iterable[Effect]) -> Labels:
         """What a command brings in itself."""
@@ -138,26 +133,22 @@ class _Tracer:
                 kind in ("listen", "send") and "socket" in effect.details
             ):
                 labels.add("fetched")
-            elif (kind in _READS and effect.target is not None) or (
-                kind == "write"
-                and effect.target is not None
-                and command.name in ("gzip", "xz", "bzip2", "zstd")
+            elif effect.target is not None and (
+                kind in _READS or (kind == "write" and command.name in _COMPRESSORS)
             ):
                 labels |= self._of_file(effect.target, command, effect)
         name = command.name
         if name in DECODERS and decodes(command):
             labels.add("decoded")
-        elif name in ENVIRONMENT and not command.wraps and not _operands(command):
+        elif name in ENVIRONMENT and not command.wraps and all(w.text[:1] == "-" for w in command.args):
             labels.add("environment")
         elif (
             (name in _ARCHIVERS and creates(command))
             or (name == "git" and command.args and command.args[0].text == "bundle")
-        ) or any(e.kind == "read" and _is_bulk(e) for e in effects):
+            or any(e.kind == "read" and _is_bulk(e) for e in effects)
+        ):
             labels.add("archive")
-        elif (
-            name in ("pgrep", "pidof", "ps", "lsof", "ss")
-            and any("hookd" in word.text for word in command.args)
-        ) or (name == "grep" and any("hookd" in word.text for word in command.args)):
+        elif name in _PROCESS_FINDERS and any("hookd" in word.text for word in command.args):
             labels.add("hookd")
         return frozenset(labels)
 
@@ -192,7 +183,7 @@ class _Tracer:
             self._files[path] = (
                 self._files.get(path, _NOTHING) | labels if command.conditional or labels else labels
             )
-        if command.name in ("gzip", "xz", "bzip2", "zstd") and labels:
+        if command.name in _COMPRESSORS and labels:
             for ending in (".gz", ".xz", ".bz2", ".zst"):
                 self._files[path + ending] = labels
         return self._read_later.get(path)
@@ -216,7 +207,7 @@ class _Tracer:
                 own = {"archive", "outside"} if command.name in _COPIERS else {"archive"}
                 yield from self._sent(index, labels - own | taken)
             elif kind == "read" and "sent" in effect.details and target is not None:
-                if _is_unseen_file(target):
+                if not target.known and not target.sources:
                     yield Flow("unseen into send", index)
                 elif command.background and (path := self._case.places.absolute(target.text, command.cwd)):
                     self._read_later[path] = index
@@ -238,10 +229,8 @@ class _Tracer:
             return
         labels = _NOTHING
         if target is not None:
-            labels = self._of_file(target, command, effect) | self._of_sources(target)
-        if "code" in details and not _has_code_on_line(command):
-            labels |= taken
-        if command.name in ("eval", "source", "."):
+            labels = self._of_file(target, command, effect) | self._printed(*target.sources)
+        if command.name in ("eval", "source", ".") or ("code" in details and not _has_code_on_line(command)):
             labels |= taken
         if "fetched" in labels or ("from-network" in details and not _has_code_on_line(command)):
             yield Flow("fetched into execute", index)
@@ -275,24 +264,17 @@ class _Tracer:
         return ("temp" in places and "/bin/activate" not in path) or "/Downloads/" in path
 
     def _unknown_program(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
-        """A program whose name another command prints, or a variable aimed at what must not be lost."""
+        """A program whose name another command prints, or a variable that is told to use force."""
         for word in command.args if "code" in effect.details else ():
             taken |= self._of_file(word, command, effect)
+        program = command.program
         if taken & {"fetched", "decoded"}:
             yield Flow("fetched into execute", index)
-            return
-        if "code" in effect.details:
-            return
-        program = command.program
-        if (
-            program.known and program.text and not program.glob
-        ):  # it is split at run time, by an IFS of its own
-            yield Flow("unseen into execute", index)
-            return
-        if program.sources and not self._prints_code((program,)):
-            yield Flow("unseen into execute", index)
-            return
-        if self._is_aimed_at_everything(command) or any(word.text in _FORCEFUL for word in command.args):
+        elif "code" not in effect.details and (
+            (program.known and program.text and not program.glob)  # split at run time, by an IFS of its own
+            or (program.sources and not self._prints_code((program,)))
+            or any(word.text in _FORCEFUL for word in command.args)
+        ):
             yield Flow("unseen into execute", index)
 
     def _is_aimed_at_everything(self, command: Command) -> bool:
@@ -324,10 +306,9 @@ class _Tracer:
     def _through_descriptors(self, index: int, command: Command, labels: Labels) -> Iterator[Flow]:
         """What goes to, or comes from, something that an earlier command has opened."""
         descriptors = [r.operator for r in command.redirects if r.target.text not in ("0", "1", "2", "-")]
-        if "<&" in descriptors and command.name in _SHELLS and not command.wraps and not command.args:
-            yield Flow("unseen into execute", index)
         named = any(word.text.startswith(("/dev/fd/", "/proc/self/fd/", "FD:")) for word in command.args)
-        if named and command.name in (*_SHELLS, "source", "."):
+        read = "<&" in descriptors and command.name in _SHELLS and not command.wraps and not command.args
+        if read or (named and command.name in (*_SHELLS, "source", ".")):
             yield Flow("unseen into execute", index)
         if ">&" not in descriptors and not named:
             return
@@ -356,10 +337,6 @@ def _is_bulk(effect: Effect) -> bool:
     return effect.target is not None and (effect.target.glob or "recursive" in effect.details)
 
 
-def _operands(command: Command) -> list[Word]:
-    return [word for word in command.args if not word.text.startswith("-")]
-
-
 def _has_code_on_line(command: Command) -> bool:
     """Whether an interpreter is given its code, so that what it reads is data: python -c, perl -ne."""
     if command.wraps:
@@ -380,13 +357,6 @@ def _has_code_on_line(command: Command) -> bool:
         ):
             return command.name not in _SHELLS
     return False
-
-
-_SHELLS = frozenset("bash sh zsh dash ksh mksh ash fish rbash csh tcsh".split())
-
-
-def _is_unseen_file(target: Word) -> bool:
-    return not target.known and not target.sources
 
 
 def _is_remote(text: str) -> bool:

@@ -8,6 +8,7 @@ with file, line and rule.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -176,17 +177,23 @@ def _line_of_key(source: str, error: Exception, start: int = 1) -> int:
     """The first line from `start` on that has the key a message names in backquotes."""
     named = re.findall(r"`\$?\.?([^`]*)`", str(error))
     keys = [re.split(r"[.\[\]]", name.rstrip("]."))[-1] or name for name in named]
-    lines = source.splitlines()
     for key in keys:
-        for number in range(start - 1, len(lines)):
-            if number >= start and lines[number].strip().startswith("[[rule]]"):
-                break
-            if re.search(rf"\b{re.escape(key)}\b\"?\s*=", lines[number]):
-                return number + 1
+        for number, line in _lines_of_rule(source, start):
+            if re.search(rf"\b{re.escape(key)}\b\"?\s*=", line):
+                return number
     value = re.search(r"value '([^']+)'", str(error))
     if value is not None:  # in a table with names of the person's choice
-        return next((n for n, line in enumerate(lines, 1) if n >= start and value[1] in line), start)
+        lines = enumerate(source.splitlines(), 1)
+        return next((n for n, line in lines if n >= start and value[1] in line), start)
     return start
+
+
+def _lines_of_rule(source: str, start: int) -> Iterator[tuple[int, str]]:
+    """The numbered lines from `start` on, up to the next rule."""
+    for number, line in enumerate(source.splitlines()[start - 1 :], start):
+        if number > start and line.strip().startswith("[[rule]]"):
+            return
+        yield number, line
 
 
 def _check(path: str, source: str, pack: Pack) -> None:
@@ -196,7 +203,7 @@ def _check(path: str, source: str, pack: Pack) -> None:
     seen: dict[str, int] = {}
     for number, rule in enumerate(pack.rule):
         line = _line_of_rule(source, number)
-        where = f"{path}, line {line}, rule {rule.id}"
+        where = _Where(path, source, line, rule.id)
         if not _NAME.fullmatch(rule.id):
             raise RuleError(f"{path}, line {line}: a rule's id is made of a-z, 0-9 and -, not {rule.id!r}")
         if rule.id in seen:
@@ -207,7 +214,7 @@ def _check(path: str, source: str, pack: Pack) -> None:
         if not rule.when:
             raise RuleError(f"{where}: `when` is empty, so the rule can match nothing")
         for condition in rule.when:
-            _check_condition(_Where(path, source, line, rule.id), condition)
+            _check_condition(where, condition)
 
 
 class _Where(NamedTuple):
@@ -223,9 +230,7 @@ class _Where(NamedTuple):
 
     def at(self, text: str) -> str:
         """The same with the line that has the text, as far as the text stands there as it is."""
-        for number, line in enumerate(self.source.splitlines()[self.line - 1 :], self.line):
-            if number > self.line and line.strip().startswith("[[rule]]"):
-                break
+        for number, line in _lines_of_rule(self.source, self.line):
             if text in line or text.replace("\\", "\\\\") in line:
                 return str(self._replace(line=number))
         return str(self)

@@ -70,7 +70,11 @@ def builtin_packs(cache: Path | None = None) -> list[Pack]:
     except (OSError, msgspec.DecodeError):
         pass  # there is none yet, or it is of another version
     packs = [parse(os.path.basename(source.path), Path(source.path).read_bytes()) for source in sources]
-    _keep(place, _Copy(_FORM, sources, packs))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_private(place, msgspec.msgpack.encode(_Copy(_FORM, sources, packs)))
+    except OSError:
+        pass  # the next start reads the TOML again
     return packs
 
 
@@ -78,14 +82,6 @@ def _sources() -> list[_Source]:
     with os.scandir(_FOLDER) as found:
         files = [(entry.path, entry.stat()) for entry in found if entry.name.endswith(".toml")]
     return [_Source(path, status.st_size, status.st_mtime_ns) for path, status in sorted(files)]
-
-
-def _keep(place: Path, copy: _Copy) -> None:
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_private(place, msgspec.msgpack.encode(copy))
-    except OSError:
-        pass  # the next start reads the TOML again
 
 
 def load(files: Iterable[UserFile]) -> Loaded:
@@ -151,7 +147,8 @@ def idle_overrides(
     own: Iterable[Pack], files: Sequence[tuple[UserFile, Pack]], overrides: Mapping[str, str]
 ) -> list[str]:
     """What is wrong with overrides that change nothing: there is no such rule, or it is locked."""
-    known = {named.name: named for named in rules_in_force(own, [(f, _without(p)) for f, p in files], {})}
+    as_written = [(file, replace(pack, override={})) for file, pack in files]
+    known = {named.name: named for named in rules_in_force(own, as_written, {})}
     given = [(file.path, name) for file, pack in files for name in pack.override]
     found = []
     for place, name in (*given, *(("gate.rules", name) for name in overrides)):
@@ -160,10 +157,6 @@ def idle_overrides(
         elif known[name].locked:
             found.append(f"{place}: the rule {name!r} cannot be overridden; it stays as it is")
     return found
-
-
-def _without(pack: Pack) -> Pack:
-    return replace(pack, override={})
 
 
 def _overridden(named: NamedRule, verdict: str | None, *, locked: bool) -> NamedRule | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
-from hookd.gate.case.action_words import takes_data
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import names as tool_names
-from hookd.gate.rules.command_view import Seen
+from hookd.gate.rules.command_view import Seen, takes_data
 from hookd.gate.rules.condition_matching import Test
 from hookd.gate.rules.flows import flows
 from hookd.gate.rules.format import Condition, Rule
@@ -77,27 +77,30 @@ class Matcher:
         if not case.is_shell:
             return
         said: set[tuple[str, int]] = set()
-        seen: dict[int, Seen] = {}
-        commands = case.script.commands
-        for index, command in enumerate(commands):
-            if command.name and (command.name != ":" or command.assignments):
-                at = seen[index] = Seen(case, command, index)
-                for name, rule, test in self._candidates(at):
-                    if (name, index) not in said and test.command(at):
-                        said.add((name, index))
-                        yield _opinion(name, rule, case, index)
+        for (name, rule, _), seen in self._fitting(case):
+            if (name, seen.index) not in said:
+                said.add((name, seen.index))
+                where = case.at(seen.command.start, seen.command.end)
+                yield _opinion(name, rule, part=seen.index, **where)
+
+    def _fitting(self, case: Case) -> Iterator[tuple[Entry, Seen]]:
+        """Every rule that fits a command, an effect or a flow, with the command."""
+        seen = [Seen(case, command, index) for index, command in enumerate(case.script.commands)]
+        for at in seen:
+            if at.command.name and (at.command.name != ":" or at.command.assignments):
+                for entry in self._candidates(at):
+                    if entry[2].command(at):
+                        yield entry, at
         for effect in case.effects:
-            index = effect.command
-            for name, rule, test in self._about(effect, case, commands[index].cwd):
-                if (name, index) not in said and test.effect(_seen(seen, case, index), effect):
-                    said.add((name, index))
-                    yield _opinion(name, rule, case, index)
+            at = seen[effect.command]
+            for entry in self._about(effect, case, at.command.cwd):
+                if entry[2].effect(at, effect):
+                    yield entry, at
         for flow in flows(case):
-            for name, rule, test in self._by_flow.get(flow.kind, ()):
-                index = flow.command
-                if (name, index) not in said and test.flow(_seen(seen, case, index), flow):
-                    said.add((name, index))
-                    yield _opinion(name, rule, case, index)
+            at = seen[flow.command]
+            for entry in self._by_flow.get(flow.kind, ()):
+                if entry[2].flow(at):
+                    yield entry, at
 
     def _about(self, effect: Effect, case: Case, cwd: str | None) -> Sequence[Entry]:
         """The rules about an effect, without those about other places; there are few sets of places."""
@@ -141,42 +144,19 @@ class Matcher:
         for name, rule, test in self._by_tool:
             if name not in said and any(test.called(known, line) for known in tool_names(case.call)):
                 said.add(name)
-                yield _tool_opinion(name, rule, case.tool)
+                yield _opinion(name, rule, evidence=case.tool[:200])
         for effect in effects:
             names = tool_names(case.call, effect.kind)
             seen = [Seen(case, Command(known, Word(known), cwd=case.cwd), 0) for known in names]
             for name, rule, test in self._about(effect, case, case.cwd):
                 if name not in said and any(test.effect(each, effect) for each in seen):
                     said.add(name)
-                    yield _tool_opinion(
-                        name, rule, f"{case.tool} {effect.target.text if effect.target else ''}"
-                    )
+                    path = effect.target.text if effect.target else ""
+                    yield _opinion(name, rule, evidence=f"{case.tool} {path}"[:200])
 
 
-def _tool_opinion(name: str, rule: Rule, evidence: str) -> Opinion:
+def _opinion(name: str, rule: Rule, **where: Any) -> Opinion:
     return Opinion(
         layer="static", verdict=rule.verdict, rule=name, severity=rule.severity, reason=rule.reason,
-        instead=rule.instead, evidence=evidence[:200],
+        instead=rule.instead, **where,
     )  # fmt: skip
-
-
-def _seen(known: dict[int, Seen], case: Case, index: int) -> Seen:
-    found = known.get(index)
-    if found is None:
-        found = known[index] = Seen(case, case.script.commands[index], index)
-    return found
-
-
-def _opinion(name: str, rule: Rule, case: Case, index: int) -> Opinion:
-    command = case.script.commands[index]
-    return Opinion(
-        layer="static",
-        verdict=rule.verdict,
-        rule=name,
-        severity=rule.severity,
-        reason=rule.reason,
-        instead=rule.instead,
-        span=(command.start, command.end),
-        evidence=case.command[command.start : command.end][:200],
-        part=index,
-    )
