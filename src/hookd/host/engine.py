@@ -17,7 +17,7 @@ from hookd.events.outcome import Decision
 from hookd.events.types import GATE_EVENTS
 from hookd.host.background import Background, Late
 from hookd.host.call import encoded
-from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten, stopped_anyway
+from hookd.host.fired import Fired, Firing, assembled, in_shape, rewritten, stopped_anyway
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name
 from hookd.host.registry import Reader, Registry
@@ -269,29 +269,26 @@ class HookEngine:
         """Runs the event's handlers and gives what came of it."""
         payload = self.session.payload(event, fields)
         self.session.before(event, payload)
-        name = hook_name(event, payload)
+        firing = Firing(event, payload, hook_name(event, payload))
         if self._registry.refresh():
             self._running.settings_changed()
         if self._own is not None:
             self._own.refresh()
-        answers: list[Answered] = []
-        runs: list[HandlerRun] = []
-        configured = self._configured(event, payload, name, answers, runs)
         if self._hooks is not None:
-            await asyncio.gather(configured, self._hooks.run(event, payload, answers, runs))
+            await asyncio.gather(self._configured(firing), self._hooks.run(firing))
         else:
-            await configured
+            await self._configured(firing)
         notes = [
             *self._registry.kept,
-            *(f"{run.name}: {run.problem}" for run in runs if run.problem),
+            *(f"{run.name}: {run.problem}" for run in firing.runs if run.problem),
             *self._running.take_trouble(),
         ]
-        fired = in_shape(assembled(event, name, payload, answers, runs, notes), payload)
+        fired = in_shape(assembled(firing, notes), payload)
         if self._own is not None and fired.outcome.result is not None:
             typed, _ = codec.decode(encoded(payload), event)
             fired = msgspec.structs.replace(fired, outcome=self._own.screen(typed, fired.outcome))
         if self._keeps_context and fired.context:
-            trouble = self.session.keep_context(event, name, fired.context)
+            trouble = self.session.keep_context(event, firing.name, fired.context)
             fired = msgspec.structs.replace(fired, notes=(*fired.notes, *trouble))
         if event in STOPS:
             fired = self._kept_going(fired, payload)
@@ -343,27 +340,20 @@ class HookEngine:
     async def __aexit__(self, *error: object) -> None:
         await self.close()
 
-    async def _configured(
-        self,
-        event: str,
-        payload: dict[str, Any],
-        name: str,
-        answers: list[Answered],
-        runs: list[HandlerRun],
-    ) -> None:
+    async def _configured(self, firing: Firing) -> None:
         """Runs the handlers from settings, plugins, front matter and `on`, one phase after the other."""
-        ours: list[Answered] = []
-        for phase in self._registry.phases(event):
-            if any(found.reply.answer.decision is Decision.DENY for found in ours):
+        ours = msgspec.structs.replace(firing, answers=[])
+        for phase in self._registry.phases(firing.event):
+            if any(found.reply.answer.decision is Decision.DENY for found in ours.answers):
                 break
-            seen = rewritten(payload, ours)
-            entries = self._registry.chosen(event, seen, phase)
-            if event == "UserPromptSubmit":
-                done = {found.registered.identity for found in ours}
+            ours.payload = rewritten(firing.payload, ours.answers)
+            entries = self._registry.chosen(firing.event, ours.payload, phase)
+            if firing.event == "UserPromptSubmit":
+                done = {found.registered.identity for found in ours.answers}
                 entries = [entry for entry in entries if entry.identity not in done]
-            said = len(ours)
-            await self._running.run(entries, event, seen, name, ours, runs)
-            answers += ours[said:]
+            said = len(ours.answers)
+            await self._running.run(entries, ours)
+            firing.answers += ours.answers[said:]
 
     def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
         """Cuts a loop: after so many refusals in a row the agent may stop all the same."""

@@ -37,7 +37,7 @@ from hookd.hooks.kit.parts import Kit, LoopWait, Wait
 from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
-from hookd.host.fired import Answered, Fired, HandlerRun
+from hookd.host.fired import Answered, Fired, Firing, HandlerRun
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.hook_runner import Runner, UIAtHome
 from hookd.host.protocol import hook_name
@@ -116,19 +116,17 @@ class HookFiles:
         """Whether a hook wants this event of the protocol sent, or a stable one in it."""
         return any(event in origins(found.event) and not found.passive for found, *_ in self._subscribed())
 
-    async def run(
-        self, event: str, payload: dict[str, Any], answers: list[Answered], runs: list[HandlerRun]
-    ) -> None:
+    async def run(self, firing: Firing) -> None:
         """Runs the handlers of an event and of the stable events in it, in order."""
-        typed, _ = codec.decode(encoded(payload), event)
+        typed, _ = codec.decode(encoded(firing.payload), firing.event)
         previous = self._path if isinstance(typed, SessionStart) else None
         if isinstance(typed, SessionStart):
             self._path = typed.transcript_path or self._path
         if isinstance(typed, UserPromptSubmit | SessionEnd) and self._open.get("agent"):
-            await self._run(event, payload, self._ends(typed, "interrupted"), answers, runs)
-        named: dict[str, Event | StableEvent] = {event: typed}
+            await self._run(firing, self._ends(typed, "interrupted"))
+        named: dict[str, Event | StableEvent] = {firing.event: typed}
         named |= stable_events(typed, turn=self._session.turn, previous_path=previous)
-        await self._run(event, payload, named, answers, runs)
+        await self._run(firing, named)
 
     async def after(self, fired: Fired, payload: dict[str, Any]) -> Fired:
         """What an answer means for the agent's life: kept from stopping it starts anew, refused it ends.
@@ -146,15 +144,14 @@ class HookFiles:
             named["agent_start"] = AgentStart(origin=typed, prompt="\n\n".join(fired.for_model))
             if fired.event == "Stop":
                 named["turn_start"] = TurnStart(origin=typed, turn_index=self._session.turn)
-        answers: list[Answered] = []
-        runs: list[HandlerRun] = []
-        await self._run(fired.event, payload, named, answers, runs)
-        context = tuple(text for answered in answers for text in answered.reply.answer.context)
+        firing = Firing(fired.event, payload, fired.hook_name)
+        await self._run(firing, named)
+        context = tuple(text for answered in firing.answers for text in answered.reply.answer.context)
         return msgspec.structs.replace(
             fired,
-            handlers=(*fired.handlers, *runs),
+            handlers=(*fired.handlers, *firing.runs),
             for_model=(*fired.for_model, *context) if fired.goes_on else fired.for_model,
-            notes=(*fired.notes, *(f"{run.name}: {run.problem}" for run in runs if run.problem)),
+            notes=(*fired.notes, *(f"{run.name}: {run.problem}" for run in firing.runs if run.problem)),
         )
 
     async def close(self) -> None:
@@ -162,27 +159,20 @@ class HookFiles:
         if self._open.get("agent"):
             origin = SessionEnd(session_id=self._session.id, cwd=self._session.cwd, reason="other")
             payload = self._session.payload("SessionEnd", {"reason": "other"})
-            await self._run("SessionEnd", payload, self._ends(origin, "interrupted"), [], [])
+            firing = Firing("SessionEnd", payload, hook_name("SessionEnd", payload))
+            await self._run(firing, self._ends(origin, "interrupted"))
         for runner in self._runners:
             runner.close()
 
-    async def _run(
-        self,
-        event: str,
-        payload: dict[str, Any],
-        named: Mapping[str, Event | StableEvent],
-        answers: list[Answered],
-        runs: list[HandlerRun],
-    ) -> None:
-        name = hook_name(event, payload)
+    async def _run(self, firing: Firing, named: Mapping[str, Event | StableEvent]) -> None:
         for subscription, handler, place, subject in self._wanted(named):
-            run = await self._invoked(subscription, handler, place, subject, payload)
+            run = await self._invoked(subscription, handler, place, subject, firing.payload)
             if place is None and self._own is not None:
                 run = self._own.settled(_origin(subject), run, attended=self._is_attended)
-            reply = self._reply(event, run)
-            entry = _registered(event, subscription)
-            answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
-            runs.append(_handler_run(run, name, reply))
+            reply = self._reply(firing.event, run)
+            entry = _registered(firing.event, subscription)
+            firing.answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
+            firing.runs.append(_handler_run(run, firing.name, reply))
 
     async def _invoked(
         self,
