@@ -71,7 +71,6 @@ class _Bridge:
         self._agents: dict[int, Agent[Any]] = {}
         self._failed: dict[str, Exception] = {}
         self._told: list[tuple[int, TResponseInputItem]] = []
-        self._is_new_prompt = True  # the turn of the next request to the model has begun with the prompt
         self.run_config = dataclasses.replace(
             run_config, call_model_input_filter=self._asks_model, tool_error_formatter=self._formatted
         )
@@ -97,7 +96,6 @@ class _Bridge:
         self, result: RunResult, words: str, options: dict[str, Any]
     ) -> tuple[list[TResponseInputItem], dict[str, Any]]:
         """The input for another run, in which the model reads why it cannot stop, and its other options."""
-        self._is_new_prompt = True
         told: TResponseInputItem = {"role": "user", "content": words}
         if options.get("previous_response_id"):
             return [told], {"previous_response_id": result.last_response_id}
@@ -148,9 +146,7 @@ class _Bridge:
 
     async def _asks_model(self, data: CallModelData[Any]) -> ModelInputData:
         """A turn begins: the one place that every request to the model comes through."""
-        if not self._is_new_prompt:
-            await self._work.next_turn()
-        self._is_new_prompt = False
+        await self._work.asks_model()
         if (halted := self._engine.session.halted) is not None:
             raise HaltedError(halted or None)
         model_data = data.model_data
