@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from hookd.errors import UsageError
 
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-
 
 class Seen(NamedTuple):
     """One call as hooks see it."""
@@ -67,7 +65,7 @@ class ToolArguments:
         shown |= {self._extra: extra} if is_nested else extra
         return Seen(shown, frozenset(defaults), owner, is_nested)
 
-    def call(self, seen: Seen, wanted: dict[str, Any]) -> Arguments:
+    def call(self, seen: Seen, wanted: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call of the function with the input that a hook wants; raises TypeError if it does not fit."""
         left = dict(wanted)
         extra = left.pop(self._extra, {}) if seen.is_nested else {}
@@ -83,16 +81,10 @@ class ToolArguments:
         for name in seen.defaults if not more else ():
             if values.get(name) is seen.input[name]:
                 del values[name]  # left out by the caller, and no hook wanted another
-        bound = inspect.BoundArguments(self._signature, OrderedDict(self._in_order(values)))
+        in_order = ((p.name, values[p.name]) for p in self._parameters if p.name in values)
+        bound = inspect.BoundArguments(self._signature, OrderedDict(in_order))
         self._signature.bind(*bound.args, **bound.kwargs, **left)
         return bound.args, bound.kwargs
-
-    def _in_order(self, values: dict[str, Any]) -> list[tuple[str, Any]]:
-        return [
-            (parameter.name, values[parameter.name])
-            for parameter in self._parameters
-            if parameter.name in values
-        ]
 
 
 def _says_something(default: Any) -> bool:

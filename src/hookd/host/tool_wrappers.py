@@ -7,7 +7,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from hookd.errors import ToolBlockedError, ToolFailedError
 from hookd.host.engine import HookEngine
-from hookd.host.tool_arguments import Arguments, Seen, ToolArguments
+from hookd.host.tool_arguments import ToolArguments
 from hookd.host.tool_calls import ToolCall, ToolOutput
 
 P = ParamSpec("P")
@@ -52,7 +52,7 @@ def wrap_tool(
     else:
 
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return tool.called(_same, args, kwargs)
+            return tool.called(lambda result: result, args, kwargs)
 
     # A partial and an object have no name of their own, and a partial's text is not the tool's.
     wrapped.__name__ = wrapped.__qualname__ = arguments.name
@@ -105,14 +105,11 @@ class _Tool:
 
     def called(self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The function called through the hooks; `complete` makes a result of what it returns."""
-        seen = self._arguments.seen(args, kwargs)
-        call, run = ToolCall(self._engine, self._name, seen.input), self._engine.run_sync
-        if (refusal := run(call.before())) is not None:
-            return self._refused(refusal)
+        run = self._engine.run_sync
         try:
-            function = self._ready(call, seen, (args, kwargs))
-        except TypeError as error:
-            return self._misfit(error)
+            call, function = run(self._ready(args, kwargs))
+        except ToolBlockedError as refusal:
+            return self._refused(refusal)
         try:
             result = complete(function())
         except BaseException as error:  # noqa: BLE001 - interrupted or not, the hooks hear of it
@@ -125,14 +122,10 @@ class _Tool:
         self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """The same for a function whose result has to be waited for."""
-        seen = self._arguments.seen(args, kwargs)
-        call = ToolCall(self._engine, self._name, seen.input)
-        if (refusal := await call.before()) is not None:
-            return self._refused(refusal)
         try:
-            function = self._ready(call, seen, (args, kwargs))
-        except TypeError as error:
-            return self._misfit(error)
+            call, function = await self._ready(args, kwargs)
+        except ToolBlockedError as refusal:
+            return self._refused(refusal)
         return await self._finished(call, complete(function()))
 
     async def _finished(self, call: ToolCall, result: Awaitable[Any]) -> Any:
@@ -142,23 +135,29 @@ class _Tool:
             return self._recovered(await call.failed(error), error)
         return self._given(await call.after(value))
 
-    def _ready(self, call: ToolCall, seen: Seen, given: Arguments) -> Callable[[], Any]:
-        """The call that is to be made: the caller's own, unless a hook rewrote its input."""
+    async def _ready(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ToolCall, Callable[[], Any]]:
+        """The call that is to be made: the caller's own, unless a hook rewrote its input, or refused it."""
+        seen = self._arguments.seen(args, kwargs)
+        call = ToolCall(self._engine, self._name, seen.input)
+        if (refusal := await call.before()) is not None:
+            raise ToolBlockedError(refusal)
         if call.input is seen.input:
-            return functools.partial(self._function, *given[0], **given[1])
-        args, kwargs = self._arguments.call(seen, call.input)
-        return functools.partial(self._arguments.function, *args, **kwargs)
+            return call, functools.partial(self._function, *args, **kwargs)
+        try:
+            args, kwargs = self._arguments.call(seen, call.input)
+        except TypeError as error:
+            raise ToolBlockedError(
+                f"{self._name}: a hook rewrote the input so that it does not fit the tool: {error}",
+                hint="rewrite() replaces the whole input: keep the arguments that stay",
+            ) from None
+        return call, functools.partial(self._arguments.function, *args, **kwargs)
 
-    def _misfit(self, error: TypeError) -> Any:
-        return self._refused(
-            f"{self._name}: a hook rewrote the input so that it does not fit the tool: {error}",
-            hint="rewrite() replaces the whole input: keep the arguments that stay",
-        )
-
-    def _refused(self, refusal: str, hint: str | None = None) -> Any:
-        if self._on_block == "return":
-            return refusal
-        raise ToolBlockedError(refusal, hint=hint)
+    def _refused(self, refusal: ToolBlockedError) -> str:
+        if self._on_block == "raise":
+            raise refusal
+        return str(refusal)
 
     def _given(self, output: ToolOutput) -> Any:
         if output.is_error and self._on_block == "raise":
@@ -184,10 +183,6 @@ async def _collected(items: AsyncIterator[Any]) -> list[Any]:
 
 async def _unchanged(result: Awaitable[Any]) -> Any:
     return await result
-
-
-def _same(result: Any) -> Any:
-    return result
 
 
 def _is(kind: Callable[[Any], bool], function: Any) -> bool:
