@@ -24,16 +24,7 @@ from hookd.host.registry import Reader, Registry
 from hookd.host.run_handlers import Running
 from hookd.host.runners.by_type import Runners
 from hookd.host.session import Session, is_set
-from hookd.host.settings import (
-    SCOPES,
-    Settings,
-    managed_files,
-    merge,
-    places,
-    read_file,
-    read_values,
-    settings_files,
-)
+from hookd.host.settings import SCOPES, Settings, SettingsInput, given_settings, settings_here
 from hookd.host.stream import Listener
 from hookd.threads import in_new_thread, run_and_leave
 from hookd.wire import is_ci
@@ -44,7 +35,6 @@ if TYPE_CHECKING:
     from hookd.host.own_hooks import OwnHooks
 
 T = TypeVar("T")
-SettingsInput = str | os.PathLike[str] | dict[str, Any]
 
 
 class HookEngine:
@@ -82,7 +72,7 @@ class HookEngine:
         self._owns_folder = folder is None
         self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
         self._background = Background()
-        read = settings if callable(settings) else partial(_same, settings or Settings())
+        read = settings if callable(settings) else lambda: settings or Settings()
         self._registry = Registry(
             read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
         )
@@ -122,18 +112,12 @@ class HookEngine:
 
         `extra` comes on top of either, like files that are named on the agent's command line.
         """
-        variables = dict(os.environ if env is None else env)
-        folder = Path(cwd).resolve()
-        given = None if settings is None else list(settings)
-        more = list(extra)
-
-        def read() -> Settings:
-            named = [str(item) for item in (*(given or ()), *more) if not isinstance(item, dict)]
-            if given is not None:
-                return merge(map(_given, (*given, *more)), named)
-            own, managed = settings_files(folder, variables, sources), managed_files()
-            return merge((*own, *map(_given, more), *managed), (*places(folder, variables, sources), *named))
-
+        folder, more = Path(cwd).resolve(), list(extra)
+        if settings is None:
+            variables = dict(os.environ if env is None else env)
+            read = partial(settings_here, folder, variables, sources, more)
+        else:
+            read = partial(given_settings, [*settings, *more])
         return cls(read, cwd=folder, env=env, **options)
 
     @property
@@ -371,13 +355,3 @@ async def _stay_awake() -> None:
     """Has the loop look up now and then: a Ctrl-C that reached another thread waits until it does."""
     while True:
         await asyncio.sleep(0.1)
-
-
-def _same(settings: Settings) -> Settings:
-    return settings
-
-
-def _given(item: SettingsInput) -> Any:
-    if isinstance(item, dict):
-        return read_values(item, Source(scope="flag"))
-    return read_file(Path(item), "flag", required=True)

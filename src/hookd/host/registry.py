@@ -7,10 +7,15 @@ from typing import Any
 
 import msgspec
 
-from hookd.host.agent_files import folder_is_trusted, hooks_of
+from hookd.host.brought_hooks import (
+    folder_is_trusted,
+    hooks_of,
+    installed_plugins,
+    plugin_hooks,
+    plugin_options,
+)
 from hookd.host.handlers import Registered
 from hookd.host.matcher import chosen
-from hookd.host.plugins import installed_plugins, plugin_hooks, plugin_options
 from hookd.host.settings import Settings, SettingsFile, user_folder
 
 Reader = Callable[[], Settings]
@@ -90,7 +95,7 @@ class Registry:
 
         A project's own agents need its folder to be trusted, which no unattended run counts as.
         """
-        if not self.settings.front_matter_allowed or not self._trusted:
+        if self.settings.only_managed or not self._trusted:
             return
         inside = path.is_relative_to(self._project)
         if scope == "agent" and inside and path.exists() and not folder_is_trusted(self._project, self._env):
