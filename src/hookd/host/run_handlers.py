@@ -4,6 +4,7 @@ import asyncio
 import time
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
@@ -12,12 +13,12 @@ from hookd.host.call import HandlerCall, encoded
 from hookd.host.classify import Ended, Reply, classify
 from hookd.host.fired import Answered, Firing, HandlerRun, decides, is_first_come
 from hookd.host.handlers import Command, Registered
+from hookd.host.limits import within_caps
 from hookd.host.protocol import seconds_for
 from hookd.host.registry import Registry
 from hookd.host.runners.by_type import Runners
 from hookd.host.session import Session, base_environment, session_end_seconds
 from hookd.host.stream import Careful, Listener, Told
-from hookd.host.truncation import within_caps
 
 NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 
@@ -129,7 +130,9 @@ class Running:
         )
         told = None
         if self._listener is not None:
-            told = Told.of(self._listener, call.event, name, self._session.id, handler.type, background)
+            told = Told(
+                self._listener, call.event, name, self._session.id, str(uuid4()), handler.type, background
+            )
             told.started()
             call = call._replace(heard=told.progress, over=told.detached)
         if background:

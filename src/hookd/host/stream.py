@@ -38,14 +38,8 @@ class Told(NamedTuple):
     name: str
     session_id: str
     hook_id: str
-    kind: str = "command"
-    background: bool = False
-
-    @classmethod
-    def of(
-        cls, listener: Listener, event: str, name: str, session_id: str, kind: str, background: bool
-    ) -> "Told":
-        return cls(listener, event, name, session_id, str(uuid4()), kind, background)
+    kind: str
+    background: bool
 
     def started(self) -> None:
         if self.event not in UNANNOUNCED:
@@ -62,10 +56,8 @@ class Told(NamedTuple):
         if reply.misnamed:
             stdout, stderr, code = "", f"Failed to run: {reply.problem}", 1
         elif reply.unreadable:
-            spoken = (
-                f"\n\nHook exited {code} with stderr:\n{stderr.strip()}" if code and stderr.strip() else ""
-            )
-            stderr = reply.problem + spoken
+            spoken = stderr.strip() if code else ""
+            stderr = reply.problem + (f"\n\nHook exited {code} with stderr:\n{spoken}" if spoken else "")
         more = {} if code is None else {"exit_code": code}
         self._send(
             "hook_response",
