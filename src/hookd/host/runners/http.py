@@ -38,23 +38,19 @@ class HttpRunner:
             # No proxies, no keys from a netrc: what is sent where is what the settings say.
             self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
         try:
-            request = self._client.build_request(
+            async with self._client.stream(
                 "POST", handler.url.strip(), content=call.input, headers=headers, timeout=call.seconds
-            )
-            response = await self._client.send(request, stream=True)
-            try:
+            ) as response:
                 body = await _body(response)
-            finally:
-                await response.aclose()
         except httpx.TimeoutException:
             return Ended(timed_out=True)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
             return _failed(f"{handler.url}: {type(error).__name__}: {error}")
         if body is None:
             return _failed(f"{handler.url} answered with more than {LARGEST >> 20} MiB")
-        text = body.decode("utf-8", "replace")
         if not 200 <= response.status_code < 300:
             return _failed(f"HTTP {response.status_code} from {handler.url}", response.status_code)
+        text = body.decode("utf-8", "replace")
         return Ended(exit_code=0, status=response.status_code, stdout=text, text_counts=False)
 
     async def close(self) -> None:
@@ -94,13 +90,10 @@ def _failed(what: str, status: int | None = None) -> Ended:
 
 def url_allowed(url: str, patterns: list[str] | None) -> bool:
     """Whether a list of addresses, with `*` for anything, has this one; no list allows all."""
-    if patterns is None:
+    if patterns is None or "*" in patterns:
         return True
-    if "*" in patterns:
-        return True
-    patterns = [pattern for pattern in patterns if "://" in pattern]
     plain = _plain(url.strip())
-    return any(_wildcard(_plain(pattern)).fullmatch(plain) for pattern in patterns)
+    return any(_wildcard(_plain(each)).fullmatch(plain) for each in patterns if "://" in each)
 
 
 def _wildcard(pattern: str) -> re.Pattern[str]:
