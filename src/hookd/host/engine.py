@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -69,7 +68,6 @@ class HookEngine:
         self.project = Path(cwd).resolve()
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
-        self._owns_folder = folder is None
         self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
         self._background = Background()
         read = settings if callable(settings) else lambda: settings or Settings()
@@ -153,12 +151,7 @@ class HookEngine:
             raise UsageError(f"on_failure is {on_failure!r}", hint='it is "block" or "allow"')
         if function is None:
             return partial(
-                self.on,
-                event,
-                matcher=matcher,
-                condition=condition,
-                timeout=timeout,
-                on_failure=on_failure,
+                self.on, event, matcher=matcher, condition=condition, timeout=timeout, on_failure=on_failure
             )
         closed = event in GATE_EVENTS if on_failure is None else on_failure == "block"
         name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
@@ -184,15 +177,14 @@ class HookEngine:
 
             ci = is_ci(self._env)
             self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui, ci=ci)
-            if self._agent_asks:
-                self._hooks.let_agent_ask()
+            self._hooks.agent_asks = self._agent_asks
         return self._hooks
 
     def _run_own(self, capabilities: Sequence[str]) -> None:
         from hookd.host.own_hooks import OwnHooks  # most of hookd is behind it
 
         self._own = OwnHooks(str(self.project), capabilities, self._env)
-        self._hook_files().use_own(self._own)
+        self._hook_files().own = self._own
 
     @property
     def ui(self) -> "UI":
@@ -207,7 +199,7 @@ class HookEngine:
         """The agent has a permission dialog: hooks' questions in front of a tool call are for that."""
         self._agent_asks = self._ui is None or not self._ui.has_ui
         if self._hooks is not None and self._agent_asks:
-            self._hooks.let_agent_ask()
+            self._hooks.agent_asks = True
 
     def handles(self, event: str) -> bool:
         """Whether there is any handler for this event."""
@@ -265,7 +257,7 @@ class HookEngine:
         notes = [
             *self._registry.kept,
             *(f"{run.name}: {run.problem}" for run in firing.runs if run.problem),
-            *self._running.take_trouble(),
+            *self.session.take_trouble(),
         ]
         fired = in_shape(assembled(firing, notes), payload)
         if self._own is not None and fired.outcome.result is not None:
@@ -274,8 +266,8 @@ class HookEngine:
         if self._keeps_context and fired.context:
             trouble = self.session.keep_context(event, firing.name, fired.context)
             fired = msgspec.structs.replace(fired, notes=(*fired.notes, *trouble))
-        if event in STOPS:
-            fired = self._kept_going(fired, payload)
+        if event in STOPS and (times := self.session.kept_going(payload, goes_on=fired.goes_on)):
+            fired = stopped_anyway(fired, times)  # the loop is cut
         self.session.after(event, payload)
         return await self._hooks.after(fired, payload) if self._hooks is not None else fired
 
@@ -315,8 +307,7 @@ class HookEngine:
         await self._runners.close()
         if self._hooks is not None:
             await self._hooks.close()
-        if self._owns_folder and self.session.has_folder:
-            shutil.rmtree(self.session.folder, ignore_errors=True)
+        self.session.remove_folder()
 
     async def __aenter__(self) -> Self:
         return self
@@ -338,17 +329,6 @@ class HookEngine:
             said = len(ours.answers)
             await self._running.run(entries, ours)
             firing.answers += ours.answers[said:]
-
-    def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
-        """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
-        if not fired.goes_on:
-            self.session.stopped(payload)
-            return fired
-        if self.session.may_go_on(payload):
-            return fired
-        times = self.session.count(payload)
-        self.session.stopped(payload)
-        return stopped_anyway(fired, times)
 
 
 async def _stay_awake() -> None:

@@ -15,10 +15,7 @@ from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
 
 # People read it: what every event knows comes first.
-_IN_ORDER = (
-    *("continue", "stopReason", "systemMessage", "decision", "reason"),
-    *("terminalSequence", "hookSpecificOutput"),
-)
+_IN_ORDER = "continue stopReason systemMessage decision reason terminalSequence hookSpecificOutput".split()
 
 NOBODY = " (nobody is here to ask, so the call is refused)"
 """What is said of a question where there is no person."""
@@ -41,14 +38,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(
-        cls,
-        call: HandlerCall,
-        name: str,
-        ended: Ended,
-        reply: Reply,
-        milliseconds: float,
-        *,
-        background: bool = False,
+        cls, call: HandlerCall, name: str, ended: Ended, reply: Reply, milliseconds: float = 0.0
     ) -> "HandlerRun":
         handler = call.registered.handler
         return cls(
@@ -62,7 +52,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
             source=call.registered.source.label,
             hook_name=name,
             problem=reply.problem,
-            background=background or ended.detached,
+            background=ended.detached,
         )
 
 

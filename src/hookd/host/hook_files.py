@@ -7,7 +7,7 @@ so that a hook need not know where it runs.
 import asyncio
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,14 +18,7 @@ from hookd.errors import HookFileError
 from hookd.events import codec
 from hookd.events.outcome import fold
 from hookd.events.stable import AgentEnd, AgentStart, StableEvent, TurnEnd, TurnStart, stable_events
-from hookd.events.types import (
-    Event,
-    SessionEnd,
-    SessionStart,
-    SubagentStart,
-    SubagentStop,
-    UserPromptSubmit,
-)
+from hookd.events.types import Event, SessionEnd, SessionStart, SubagentStart, SubagentStop, UserPromptSubmit
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.hook_loader import describe, register_of
@@ -68,17 +61,15 @@ class HookFiles:
         self._files: set[str] = set()
         self._runners: list[Runner] = []
         self._early: list[_Subscribed] = []
-        self._own: OwnHooks | None = None
+        self.own: OwnHooks | None = None
+        """Hooks of hookd's own: they run on the agent's loop, between users' early and late ones."""
         self._late: list[_Subscribed] = []
         self._path: str | None = None
         self._open: dict[str, bool] = {}
-        self._agent_asks = False
+        self.agent_asks = False
+        """Whether a question in front of a tool call is for the agent's own dialog."""
         self.outbox = Outbox()
         """What hooks have for the model's next turn."""
-
-    def let_agent_ask(self) -> None:
-        """From now on a question in front of a tool call is for the agent's own dialog."""
-        self._agent_asks = True
 
     def add(self, hook: HookSource) -> None:
         """Registers one file's handlers; what is wrong with it is said here, not when an event comes."""
@@ -107,10 +98,6 @@ class HookFiles:
         for subscription, handler in api.handlers:
             early = subscription.order == "before"
             (self._early if early else self._late).append((subscription, handler, runner))
-
-    def use_own(self, own: "OwnHooks") -> None:
-        """Runs hooks of hookd's own as well: on the agent's loop, between users' early and late ones."""
-        self._own = own
 
     def handles(self, event: str) -> bool:
         """Whether a hook wants this event of the protocol sent, or a stable one in it."""
@@ -165,31 +152,29 @@ class HookFiles:
             runner.close()
 
     async def _run(self, firing: Firing, named: Mapping[str, Event | StableEvent]) -> None:
-        for subscription, handler, place, subject in self._wanted(named):
-            run = await self._invoked(subscription, handler, place, subject, firing.payload)
-            if place is None and self._own is not None:
-                run = self._own.settled(_origin(subject), run, attended=self._is_attended)
-            reply = self._reply(firing.event, run)
-            entry = _registered(firing.event, subscription)
-            firing.answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
-            firing.runs.append(_handler_run(run, firing.name, reply))
+        """Runs the handlers; an event begins for all of them when the first is about to be run."""
+        for name, subject in named.items():
+            for each in self._subscribed() if self._is_due(name, subject) else ():
+                if each[0].event == name and each[0].wants(subject, self._project):
+                    await self._run_one(firing, subject, each)
 
-    async def _invoked(
-        self,
-        subscription: Subscription,
-        handler: Handler,
-        place: Place | None,
-        subject: Any,
-        payload: dict[str, Any],
-    ) -> HookRun:
+    async def _run_one(self, firing: Firing, subject: Event | StableEvent, subscribed: _Subscribed) -> None:
         """One call; the handler's context reaches the person and the model through the agent."""
+        subscription, handler, place = subscribed
         patience = Patience(min(self._seconds, subscription.deadline or self._seconds))
         with LoopWait(asyncio.get_running_loop()) as wait:
-            context = self._context(subject, payload, self._kit(subscription, patience, wait))
-            return await invoke(subscription, handler, subject, context, place)
+            context = self._context(subject, firing.payload, self._kit(subscription, patience, wait))
+            run = await invoke(subscription, handler, subject, context, place)
+        if place is None and self.own is not None:
+            run = self.own.settled(_origin(subject), run, attended=self._is_attended)
+        reply = self._reply(firing.event, run)
+        source = Source(scope="session", path=subscription.file)
+        entry = Registered(event=firing.event, handler=Python(call=subscription.hook), source=source)
+        firing.answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
+        firing.runs.append(_handler_run(run, firing.name, reply))
 
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
-        if self._agent_asks:
+        if self.agent_asks:
             return AgentKit(subscription, patience, folder=None, redact=None, wait=wait, outbox=self.outbox)
         ui = UIAtHome(self._ui, asyncio.get_running_loop())
         return Kit(
@@ -199,7 +184,7 @@ class HookFiles:
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""
         turn = self._session.turn
-        self._session.end_turn()
+        self._session.turn += 1
         return {
             "turn_end": TurnEnd(origin=origin, turn_index=turn),
             "agent_end": AgentEnd(origin=origin, error=error),
@@ -219,24 +204,13 @@ class HookFiles:
             return due
         return True
 
-    def _wanted(
-        self, named: Mapping[str, Event | StableEvent]
-    ) -> Iterator[tuple[Subscription, Handler, Place | None, Event | StableEvent]]:
-        """The handlers to run; an event begins for all of them when the first is about to be run."""
-        for name, subject in named.items():
-            if not self._is_due(name, subject):
-                continue
-            for subscription, handler, place in self._subscribed():
-                if subscription.event == name and subscription.wants(subject, self._project):
-                    yield subscription, handler, place, subject
-
     def _subscribed(self) -> Iterable[_Subscribed]:
-        own = self._own.handlers if self._own is not None else ()
+        own = self.own.handlers if self.own is not None else ()
         return chain(self._early, ((*each, None) for each in own), self._late)
 
     @property
     def _is_attended(self) -> bool:
-        return self._agent_asks or self._ui.has_ui
+        return self.agent_asks or self._ui.has_ui
 
     def _context(self, subject: Any, payload: dict[str, Any], kit: Kit) -> Context:
         attended = self._is_attended
@@ -250,7 +224,7 @@ class HookFiles:
             attended=attended,
             dialog=attended,
             ci=self._ci,
-            context_tokens=self._own.tokens_left(_origin(subject)) if self._own is not None else 0,
+            context_tokens=self.own.tokens_left(_origin(subject)) if self.own is not None else 0,
             kit=kit,
         )
 
@@ -270,11 +244,6 @@ def _origin(subject: Event | StableEvent) -> Event:
 
 def _is_subagents(event: StableEvent) -> bool:
     return event.agent_id is not None or isinstance(event.origin, SubagentStart | SubagentStop)
-
-
-def _registered(event: str, subscription: Subscription) -> Registered:
-    handler = Python(call=subscription.hook)
-    return Registered(event=event, handler=handler, source=Source(scope="session", path=subscription.file))
 
 
 def _handler_run(run: HookRun, name: str, reply: Reply) -> HandlerRun:

@@ -108,7 +108,6 @@ class Work(_Entered):
     async def begin(self) -> Fired:
         """Submits the prompt."""
         self.engine.session.begin_prompt()
-        self.engine.session.take_batch()
         self.is_open = True
         fired = await self._fire("UserPromptSubmit", prompt=self.prompt)
         if fired.blocked or fired.halted:

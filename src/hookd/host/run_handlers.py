@@ -18,7 +18,7 @@ from hookd.host.protocol import seconds_for
 from hookd.host.registry import Registry
 from hookd.host.runners.by_type import Runners
 from hookd.host.session import Session, base_environment, session_end_seconds
-from hookd.host.stream import Careful, Listener, Told
+from hookd.host.stream import Listener, Told, careful
 
 NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 
@@ -47,7 +47,7 @@ class Running:
         self._background = background
         self._interactive = interactive
         self._compat = compat
-        self._listener = None if listener is None else Careful(listener)
+        self._listener = None if listener is None else careful(listener, session.note)
         self._base = base_environment(env, project, session.id)
         self.settings_changed()
 
@@ -55,11 +55,6 @@ class Running:
         """What depends on the settings is made anew."""
         self._runners.forget()
         self._variables_set = self._base | self._registry.settings.variables
-
-    def take_trouble(self) -> list[str]:
-        """What went wrong around handlers since the last time, for the notes."""
-        heard = self._listener.take_trouble() if self._listener is not None else []
-        return [*heard, *self._session.take_trouble()]
 
     async def run(self, entries: list[Registered], firing: Firing) -> None:
         """Runs these handlers and adds what came of them; where the first answer counts, others are ended."""
@@ -85,9 +80,7 @@ class Running:
                 task.cancel()
             if waiting:
                 await asyncio.gather(*waiting, return_exceptions=True)
-        firing.runs += [
-            HandlerRun.of(tasks[task], firing.name, Ended(), NOT_WAITED_FOR, 0.0) for task in waiting
-        ]
+        firing.runs += [HandlerRun.of(tasks[task], firing.name, Ended(), NOT_WAITED_FOR) for task in waiting]
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[HandlerCall]:
         data = encoded(payload)
@@ -125,8 +118,8 @@ class Running:
     async def _one(self, call: HandlerCall, firing: Firing) -> None:
         """Runs one handler, or sends it to the background, and adds what came of it."""
         handler, name = call.registered.handler, firing.name
-        background = handler.in_background and (
-            not isinstance(handler, Command) or handler.is_async or self._interactive
+        background = isinstance(handler, Command) and (
+            handler.is_async or (_rewakes(handler) and self._interactive)
         )
         told = None
         if self._listener is not None:
@@ -138,7 +131,7 @@ class Running:
         if background:
             self._background.start(self._in_background(call, told))
             await asyncio.sleep(0)  # it starts now, whatever comes next
-            firing.runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
+            firing.runs.append(HandlerRun.of(call, name, Ended(detached=True), Reply()))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)

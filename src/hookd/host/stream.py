@@ -12,22 +12,16 @@ ASKED = frozenset({"prompt", "agent"})
 Listener = Callable[[dict[str, Any]], None]
 
 
-class Careful:
-    """A listener whose own trouble is kept for the notes: no handler suffers from who looks on."""
+def careful(listener: Listener, note: Callable[[str], None]) -> Listener:
+    """A listener whose own trouble is only noted: no handler suffers from who looks on."""
 
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-        self._trouble: list[str] = []
-
-    def __call__(self, line: dict[str, Any]) -> None:
+    def told(line: dict[str, Any]) -> None:
         try:
-            self._listener(line)
+            listener(line)
         except Exception as error:  # noqa: BLE001 - the embedder's function may raise anything
-            self._trouble.append(f"on_event raised {type(error).__name__} at {line['subtype']}: {error}")
+            note(f"on_event raised {type(error).__name__} at {line['subtype']}: {error}")
 
-    def take_trouble(self) -> list[str]:
-        taken, self._trouble = self._trouble, []
-        return list(dict.fromkeys(taken))
+    return told
 
 
 class Told(NamedTuple):
