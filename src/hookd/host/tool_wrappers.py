@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 from hookd.errors import ToolBlockedError, ToolFailedError
 from hookd.host.engine import HookEngine
@@ -86,26 +86,18 @@ def wrap_tools(
     return [wrap_tool(engine, tool, on_block=on_block) for tool in tools]
 
 
-class _Tool:
+class _Tool(NamedTuple):
     """One wrapped function."""
 
-    def __init__(
-        self,
-        engine: HookEngine,
-        function: Callable[..., Any],
-        arguments: ToolArguments,
-        name: str,
-        on_block: OnBlock,
-    ) -> None:
-        self._engine = engine
-        self._function = function
-        self._arguments = arguments
-        self._name = name
-        self._on_block = on_block
+    engine: HookEngine
+    function: Callable[..., Any]
+    arguments: ToolArguments
+    name: str
+    on_block: OnBlock
 
     def called(self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The function called through the hooks; `complete` makes a result of what it returns."""
-        run = self._engine.run_sync
+        run = self.engine.run_sync
         try:
             call, function = run(self._ready(args, kwargs))
         except ToolBlockedError as refusal:
@@ -139,28 +131,28 @@ class _Tool:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[ToolCall, Callable[[], Any]]:
         """The call that is to be made: the caller's own, unless a hook rewrote its input, or refused it."""
-        seen = self._arguments.seen(args, kwargs)
-        call = ToolCall(self._engine, self._name, seen.input)
+        seen = self.arguments.seen(args, kwargs)
+        call = ToolCall(self.engine, self.name, seen.input)
         if (refusal := await call.before()) is not None:
             raise ToolBlockedError(refusal)
         if call.input is seen.input:
-            return call, functools.partial(self._function, *args, **kwargs)
+            return call, functools.partial(self.function, *args, **kwargs)
         try:
-            args, kwargs = self._arguments.call(seen, call.input)
+            args, kwargs = self.arguments.call(seen, call.input)
         except TypeError as error:
             raise ToolBlockedError(
-                f"{self._name}: a hook rewrote the input so that it does not fit the tool: {error}",
+                f"{self.name}: a hook rewrote the input so that it does not fit the tool: {error}",
                 hint="rewrite() replaces the whole input: keep the arguments that stay",
             ) from None
-        return call, functools.partial(self._arguments.function, *args, **kwargs)
+        return call, functools.partial(self.arguments.function, *args, **kwargs)
 
     def _refused(self, refusal: ToolBlockedError) -> str:
-        if self._on_block == "raise":
+        if self.on_block == "raise":
             raise refusal
         return str(refusal)
 
     def _given(self, output: ToolOutput) -> Any:
-        if output.is_error and self._on_block == "raise":
+        if output.is_error and self.on_block == "raise":
             raise ToolFailedError(output.text)
         return output.value
 
@@ -168,7 +160,7 @@ class _Tool:
         """A result that a hook puts in place of a failure; an interruption stays one."""
         if not isinstance(error, Exception) or not output.changed:
             raise error
-        if output.is_error and self._on_block == "raise":
+        if output.is_error and self.on_block == "raise":
             raise ToolFailedError(output.text) from error
         return output.value
 
