@@ -23,7 +23,6 @@ _DOT = "[^\\n\\r\u2028\u2029]"
 _OPENINGS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])(?P<name>[^>]*)>|\((?!\?)", re.DOTALL)
 _QUANTIFIER = re.compile(r"\{\d+(?:,\d*)?\}")
 _HALVES = 0x100000 - 0xD800
-_CONTROLS = {"t": r"\t", "n": r"\n", "r": r"\r", "f": r"\f", "v": r"\v"}
 
 
 def in_units(text: str) -> str:
@@ -189,14 +188,10 @@ class _Translation:
         if self.at >= len(self.pattern):
             raise self._fail("\\ at end of pattern")
         sign = self._take()
-        if sign in "dDwWsS":
-            return "\\" + sign
-        if sign in "bB" and not in_class:
+        if sign in "dDwWsStnrfv" or (sign in "bB" and not in_class):
             return "\\" + sign
         if sign == "b":
             return r"\x08"
-        if sign in _CONTROLS:
-            return _CONTROLS[sign]
         if sign in "xu":
             return self._code(sign)
         if sign == "c" and self.pattern[self.at : self.at + 1].isalpha():
