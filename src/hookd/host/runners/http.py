@@ -7,6 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import Http
+from hookd.host.settings import Settings
 
 if TYPE_CHECKING:
     import httpx
@@ -18,9 +19,9 @@ _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
 class HttpRunner:
     """Posts with one client for all of an engine's handlers, so connections are kept."""
 
-    def __init__(self, allowed_urls: list[str] | None, allowed_variables: list[str] | None) -> None:
-        self._allowed_urls = allowed_urls
-        self._allowed_variables = allowed_variables
+    def __init__(self, settings: Settings) -> None:
+        self._allowed_urls = settings.merged_list("allowedHttpHookUrls")
+        self._allowed_variables = settings.merged_list("httpHookAllowedEnvVars")
         self._client: httpx.AsyncClient | None = None
 
     async def run(self, call: HandlerCall) -> Ended:
