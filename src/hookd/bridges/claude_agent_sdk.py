@@ -17,21 +17,9 @@ from hookd.events.types import GATE_EVENTS
 from hookd.host.engine import HookEngine
 
 # What the SDK's agent tells its callbacks, and the engine has a use for.
-EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PermissionRequest",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "Notification",
-    "Stop",
-    "StopFailure",
-    "SessionEnd",
+EVENTS = tuple(
+    """SessionStart UserPromptSubmit PreToolUse PermissionRequest PostToolUse PostToolUseFailure PostToolBatch
+    SubagentStart SubagentStop PreCompact Notification Stop StopFailure SessionEnd""".split()
 )
 # An agent that nobody watches takes the silence of a listener for a refusal.
 ONLY_IF_HANDLED = frozenset({"PermissionRequest"})
