@@ -16,11 +16,7 @@ OnBlock = Literal["raise", "return"]
 
 
 def wrap_tool(
-    engine: HookEngine,
-    function: Callable[P, R],
-    *,
-    name: str | None = None,
-    on_block: OnBlock = "raise",
+    engine: HookEngine, function: Callable[P, R], *, name: str | None = None, on_block: OnBlock = "raise"
 ) -> Callable[P, R]:
     """The same function with the engine's hooks in front of each call and behind it.
 
