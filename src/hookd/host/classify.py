@@ -133,15 +133,9 @@ def classify(
 
 def _says_nothing(event: str, ended: Ended) -> bool:
     """Whether there is nothing to make sense of; but a worktree's hook has to name a folder."""
-    return (
-        not ended.stdout
-        and ended.output is None
-        and ended.answer is None
-        and ended.ok is None
-        and not ended.timed_out
-        and not ended.failed
-        and event != "WorktreeCreate"
-    )
+    if ended.stdout or ended.timed_out or ended.failed or event == "WorktreeCreate":
+        return False
+    return ended.output is None and ended.answer is None and ended.ok is None
 
 
 def output_outcome(event: str, output: dict[str, Any]) -> Outcome:

@@ -135,13 +135,8 @@ class _LoopThread(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        self.loop.run_forever()
-        left = asyncio.all_tasks(self.loop)
-        for task in left:
-            task.cancel()
-        if left:
-            self.loop.run_until_complete(asyncio.wait(left))
-        self.loop.close()
+        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:  # cancels what is left
+            runner.get_loop().run_forever()
 
     def freed(self) -> threading.Event:
         """Set once the loop gets to it: at once, unless a handler blocks it."""

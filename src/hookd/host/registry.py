@@ -1,11 +1,9 @@
 """The handlers of a session, from settings, plugins, front matter and functions, and which run now."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from hookd.host.brought_hooks import (
     folder_is_trusted,
@@ -47,8 +45,10 @@ class Registry:
 
     def reload(self, stamps: dict[str, Stamp] | None = None) -> None:
         """Reads the settings, as they are now; the last good version of a file stands in for a void one."""
-        self.settings, self.kept = self._read().keeping(self._good)
-        self._good = {file.path: file for file in self._read_well(self.settings.files)}
+        found = self._read()
+        self.settings, self.kept = found.keeping(self._good)
+        good = [self._good.get(file.path) if file.void else file for file in found.files if file.path]
+        self._good = {file.path: file for file in good if file is not None}
         if stamps is None:
             stamps = {path: _stamp(path) for path in self.settings.places}
         self._stamps = stamps
@@ -64,13 +64,6 @@ class Registry:
             return False
         self.reload(stamps)
         return True
-
-    def _read_well(self, files: Iterable[SettingsFile]) -> Iterator[SettingsFile]:
-        """The files to go back to; one that is kept already goes without the line that says so."""
-        for file in files:
-            if file.path and not file.void:
-                own = tuple(problem for problem in file.problems if problem not in self.kept)
-                yield msgspec.structs.replace(file, problems=own) if own != file.problems else file
 
     @property
     def problems(self) -> list[str]:
@@ -166,9 +159,8 @@ class Registry:
     def _arrange(self) -> None:
         self._by_event: dict[str, list[Registered]] = {}
         for entry in (*self._registered, *self._own):
-            if entry.source.scope in self._left_out:
-                continue
-            self._by_event.setdefault(entry.event, []).append(entry)
+            if entry.source.scope not in self._left_out:
+                self._by_event.setdefault(entry.event, []).append(entry)
 
 
 def _stamp(path: str) -> Stamp:

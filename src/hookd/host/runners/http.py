@@ -94,11 +94,8 @@ def url_allowed(url: str, patterns: list[str] | None) -> bool:
     if patterns is None or "*" in patterns:
         return True
     plain = _plain(url.strip())
-    return any(_wildcard(_plain(each)).fullmatch(plain) for each in patterns if "://" in each)
-
-
-def _wildcard(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+    tests = (".*".join(map(re.escape, _plain(each).split("*"))) for each in patterns if "://" in each)
+    return any(re.fullmatch(test, plain, re.DOTALL) for test in tests)
 
 
 def _plain(url: str) -> str:
