@@ -81,9 +81,12 @@ class _Bridge:
             return agent
         if id(agent) not in self._agents:
             kind: Any = type(agent)
-            hooked_kind = type(
-                f"Hooked{kind.__name__}", (kind,), {"get_all_tools": self._get_all_tools(kind)}
-            )
+
+            async def get_all_tools(asked: Agent[Any], run_context: RunContextWrapper[Any]) -> list[Tool]:
+                """What the runner asks an agent for, the tools of MCP servers included."""
+                return [self.tool(tool) for tool in await kind.get_all_tools(asked, run_context)]
+
+            hooked_kind = type(f"Hooked{kind.__name__}", (kind,), {"get_all_tools": get_all_tools})
             values = {
                 field.name: getattr(agent, field.name) for field in dataclasses.fields(agent) if field.init
             }
@@ -102,14 +105,6 @@ class _Bridge:
         if options.get("session") or options.get("conversation_id"):
             return [told], {}  # there the conversation is known
         return [*result.to_input_list(), told], {}
-
-    def _get_all_tools(self, kind: Any) -> Any:
-        """The method that the runner asks for an agent's tools, those of MCP servers included."""
-
-        async def get_all_tools(agent: Agent[Any], run_context: RunContextWrapper[Any]) -> list[Tool]:
-            return [self.tool(tool) for tool in await kind.get_all_tools(agent, run_context)]
-
-        return get_all_tools
 
     def tool(self, tool: Tool) -> Tool:
         if not isinstance(tool, FunctionTool):

@@ -49,10 +49,6 @@ class Background:
         """Whether a handler is still running in this loop."""
         return any(task.get_loop() is loop for task in list(self._tasks))
 
-    @property
-    def is_busy_here(self) -> bool:
-        return self.busy_in(asyncio.get_running_loop())
-
     async def settle_here(self) -> None:
         """Waits until all have ended that run in this loop."""
         loop = asyncio.get_running_loop()

@@ -93,7 +93,10 @@ class HookEngine:
         self._own: OwnHooks | None = None
         self.use(*hooks)
         if capabilities:
-            self._run_own(capabilities)
+            from hookd.host import own_hooks  # most of hookd is behind it
+
+            self._own = own_hooks.OwnHooks(str(self.project), capabilities, self._env)
+            self._hook_files().own = self._own
 
     @classmethod
     def load(
@@ -179,12 +182,6 @@ class HookEngine:
             self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui, ci=ci)
             self._hooks.agent_asks = self._agent_asks
         return self._hooks
-
-    def _run_own(self, capabilities: Sequence[str]) -> None:
-        from hookd.host.own_hooks import OwnHooks  # most of hookd is behind it
-
-        self._own = OwnHooks(str(self.project), capabilities, self._env)
-        self._hook_files().own = self._own
 
     @property
     def ui(self) -> "UI":
@@ -285,7 +282,7 @@ class HookEngine:
             awake = asyncio.create_task(_stay_awake())
             try:
                 result = await work
-                if not self._background.is_busy_here:
+                if not self._background.busy_in(asyncio.get_running_loop()):
                     await self._runners.close()
                 return result
             finally:

@@ -148,9 +148,7 @@ class Session:
         except OSError as error:
             self.note(f"hooks of {event} get no CLAUDE_ENV_FILE: {error}")
             return None
-        name = f"{event}-hook-{index}"
-        path = str(folder / f"{event.lower()}-hook-{index}.sh")
-        self._env_files[name] = path
+        path = self._env_files[f"{event}-hook-{index}"] = str(folder / f"{event.lower()}-hook-{index}.sh")
         return path
 
     def note(self, trouble: str) -> None:
