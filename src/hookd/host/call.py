@@ -26,12 +26,12 @@ class HandlerCall(NamedTuple):
     env: Mapping[str, str]
     """The environment of commands, without what belongs to one handler."""
     seconds: float
+    adopt: Callable[[Coroutine[Any, Any, None]], None]
+    """Takes over the rest of a handler that goes on in the background."""
     env_file: str | None = None
     heard: Heard | None = None
     over: "Callable[[Any], None] | None" = None
     """Told how a handler ended that went on in the background."""
-    adopt: Callable[[Coroutine[Any, Any, None]], None] | None = None
-    """Takes over the rest of a handler that goes on in the background."""
 
     @property
     def cwd(self) -> str:

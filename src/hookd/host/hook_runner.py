@@ -8,6 +8,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from hookd.hooks.api import Context
@@ -34,7 +35,7 @@ class Runner:
         """The place of the file's handlers: what one returns, also if that has to be awaited."""
         patience = (context and context.kit.patience) or Patience()
         for released in self._stuck:
-            if not await _is_set(released):
+            if not released.is_set() and not await in_thread(partial(released.wait, MOMENT)):
                 raise HungError("is still busy with an earlier event")
         self._stuck.clear()
         if inspect.iscoroutinefunction(handler):
@@ -83,13 +84,6 @@ class Runner:
         if self._thread is None:
             self._thread = _LoopThread(f"hookd-{self._name}")
         return self._thread
-
-
-async def _is_set(released: threading.Event) -> bool:
-    if released.is_set():
-        return True
-    found: bool = await in_thread(lambda: released.wait(MOMENT))
-    return found
 
 
 async def _called(handler: Callable[..., Any], subject: Any, context: Context | None) -> Any:

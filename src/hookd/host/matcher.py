@@ -74,9 +74,7 @@ def chosen(
 
 
 def _matched(matcher: str | None, value: str | None, event: str) -> bool:
-    if value is None:
-        return True
-    if event in ("PreModelSwitch", "PostModelSwitch") and not value:
+    if value is None or (not value and event in ("PreModelSwitch", "PostModelSwitch")):
         return True
     try:
         return matches(matcher, value, event)

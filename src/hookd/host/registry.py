@@ -5,13 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hookd.host.brought_hooks import (
-    folder_is_trusted,
-    hooks_of,
-    installed_plugins,
-    plugin_hooks,
-    plugin_options,
-)
+from hookd.host import brought_hooks
 from hookd.host.handlers import Registered
 from hookd.host.matcher import chosen
 from hookd.host.settings import Settings, SettingsFile, user_folder
@@ -91,10 +85,15 @@ class Registry:
         if self.settings.only_managed or not self._trusted:
             return
         inside = path.is_relative_to(self._project)
-        if scope == "agent" and inside and path.exists() and not folder_is_trusted(self._project, self._env):
+        if (
+            scope == "agent"
+            and inside
+            and path.exists()
+            and not brought_hooks.folder_is_trusted(self._project, self._env)
+        ):
             self._brought_problems.append(f"{path}: its hooks are ignored until {self._project} is trusted")
             return
-        entries, problems = hooks_of(path, scope, as_subagent=agent_id is not None)
+        entries, problems = brought_hooks.hooks_of(path, scope, as_subagent=agent_id is not None)
         self._brought_problems += problems
         known = {(entry.identity, whose) for entry, whose in self._brought}
         self._brought += [(entry, agent_id) for entry in entries if (entry.identity, agent_id) not in known]
@@ -148,10 +147,10 @@ class Registry:
             return found
         data = user_folder(self._env) / "plugins" / "data"
         folders = [("", folder) for folder in self._plugins]
-        folders += installed_plugins(self.settings, self._env)
+        folders += brought_hooks.installed_plugins(self.settings, self._env)
         for full_name, folder in folders:
-            options = plugin_options(self.settings, full_name or f"{folder.name}@inline")
-            registered, problems = plugin_hooks(folder, data, options, full_name)
+            options = brought_hooks.plugin_options(self.settings, full_name or f"{folder.name}@inline")
+            registered, problems = brought_hooks.plugin_hooks(folder, data, options, full_name)
             self._settings_problems += problems
             found = found + registered
         return found

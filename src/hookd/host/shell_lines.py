@@ -79,7 +79,6 @@ class _Reading:
 
     def __init__(self, source: str, home: str) -> None:
         self.found: list[CommandText] = []
-        self._source = source
         self._words = Words(source, home, self._inside)
 
     def statements(self, node: "Node", scope: Scope, *, steady: bool = True, apart: bool = False) -> None:
@@ -117,7 +116,7 @@ class _Reading:
                 if name in _DECISIVE:
                     raise TooComplex
                 # Once a variable has been something else nobody keeps track of it.
-                certain = steady and (name not in scope or "+=" in self._text(node))
+                certain = steady and (name not in scope or "+=" in self._words.raw(node))
                 scope[name] = value if certain else None
             case "declaration_command":
                 self._declaration(node, scope, steady)
@@ -126,7 +125,7 @@ class _Reading:
                 scope.update(dict.fromkeys(words[1:]))
                 self.found.append(CommandText(" ".join(words)))
             case "test_command":
-                if re.search(r"\s-[ao]\s", self._text(node)):
+                if re.search(r"\s-[ao]\s", self._words.raw(node)):
                     raise TooComplex
                 inner = [self._words.text(child, scope) for child in node.children[1:-1]]
                 self.found.append(CommandText(" ".join(["[[", *inner, "]]"])))
@@ -153,7 +152,7 @@ class _Reading:
         inner = dict(scope)
         for child in node.children:
             if child.type == "variable_name":
-                inner[self._text(child)] = None
+                inner[self._words.raw(child)] = None
             elif child.type == "command_substitution":
                 self._inside(child, scope)
             elif child.type == "do_group":
@@ -209,9 +208,6 @@ class _Reading:
     def _inside(self, node: "Node", scope: Scope) -> None:
         """The commands of a substitution."""
         self.statements(node, dict(scope), apart=True)
-
-    def _text(self, node: "Node") -> str:
-        return self._source[node.start_byte : node.end_byte]
 
 
 def _only_assigns(node: "Node") -> bool:

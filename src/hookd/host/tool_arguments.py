@@ -40,12 +40,9 @@ class ToolArguments:
                 f"{self.name} does not say what arguments it takes, so hooks cannot see them by name",
                 hint="wrap a function of your own that calls it, and give it a name with name=...",
             ) from None
+        self._parameters = list(self._signature.parameters.values())
         self._owner = _owner(self.function, self._signature)
         self._extra = next((p.name for p in self._parameters if p.kind is p.VAR_KEYWORD), "")
-
-    @property
-    def _parameters(self) -> list[inspect.Parameter]:
-        return list(self._signature.parameters.values())
 
     def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
         """The call by name; raises TypeError as the function would."""

@@ -32,23 +32,23 @@ def wrap_tool(
     if _is(inspect.isasyncgenfunction, arguments.function):
 
         async def wrapped(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-            for item in _items(await tool.awaited(_collected, args, kwargs)):
+            for item in _items(await tool.awaited(args, kwargs, _collected)):
                 yield item
 
     elif _is(inspect.iscoroutinefunction, arguments.function):
 
         async def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return await tool.awaited(_unchanged, args, kwargs)
+            return await tool.awaited(args, kwargs)
 
     elif _is(inspect.isgeneratorfunction, arguments.function):
 
         def wrapped(*args: Any, **kwargs: Any) -> Iterator[Any]:
-            yield from _items(tool.called(list, args, kwargs))
+            yield from _items(tool.called(args, kwargs, list))
 
     else:
 
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return tool.called(lambda result: result, args, kwargs)
+            return tool.called(args, kwargs)
 
     # A partial and an object have no name of their own, and a partial's text is not the tool's.
     wrapped.__name__ = wrapped.__qualname__ = arguments.name
@@ -82,6 +82,10 @@ def wrap_tools(
     return [wrap_tool(engine, tool, on_block=on_block) for tool in tools]
 
 
+def _same(result: Any) -> Any:
+    return result
+
+
 class _Tool(NamedTuple):
     """One wrapped function."""
 
@@ -91,7 +95,9 @@ class _Tool(NamedTuple):
     name: str
     on_block: OnBlock
 
-    def called(self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def called(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], complete: Callable[[Any], Any] = _same
+    ) -> Any:
         """The function called through the hooks; `complete` makes a result of what it returns."""
         run = self.engine.run_sync
         try:
@@ -107,7 +113,7 @@ class _Tool(NamedTuple):
         return self._given(run(call.after(result)))
 
     async def awaited(
-        self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], complete: Callable[[Any], Any] = _same
     ) -> Any:
         """The same for a function whose result has to be waited for."""
         try:
@@ -167,10 +173,6 @@ def _items(result: Any) -> list[Any]:
 
 async def _collected(items: AsyncIterator[Any]) -> list[Any]:
     return [item async for item in items]
-
-
-async def _unchanged(result: Awaitable[Any]) -> Any:
-    return await result
 
 
 def _is(kind: Callable[[Any], bool], function: Any) -> bool:

@@ -61,8 +61,7 @@ async def _watch(call: HandlerCall, child: Child) -> Ended:
                 child.close()
                 return _ended(child)
             case "detached":
-                if call.adopt is not None:
-                    call.adopt(_rest(call, child))
+                call.adopt(_rest(call, child))
                 return _ending(child, detached=True)
         await child.kill()
         return _ending(child, timed_out=True, exit_code=1)
