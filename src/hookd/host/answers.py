@@ -160,9 +160,7 @@ def last_line(stdout: str) -> str:
 def _lines_of_no_consequence(text: str) -> bool:
     """Whether these are several objects, a line each, of which none sets a field that counts."""
     known = {*UNIVERSAL, "hookSpecificOutput", "async"}
-    for line in text.splitlines():
-        if not line.strip():
-            continue
+    for line in filter(str.strip, text.splitlines()):
         try:
             found = strict_json(line)
         except (ValueError, RecursionError):

@@ -155,6 +155,7 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
         fields["updatedMCPToolOutput"] = specific["updatedMCPToolOutput"]
     changed = specific.get("updatedToolOutput")
     rewritten = specific.get("updatedInput", request.get("updatedInput"))
+    halts = output.get("continue") is False and rule_of(event).halts
     return Outcome(
         decision=decision,
         reason=reason,
@@ -162,13 +163,9 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
         messages=(message,) if message and channel.message else (),
         updated_input=rewritten if isinstance(rewritten, dict) else None,
         result=Result(details=changed) if changed is not None and event == "PostToolUse" else None,
-        halt=output.get("stopReason", "") if _halts(event, output) else None,
+        halt=output.get("stopReason", "") if halts else None,
         fields=fields,
     )
-
-
-def _halts(event: str, output: dict[str, Any]) -> bool:
-    return output.get("continue") is False and rule_of(event).halts
 
 
 def _decision(event: str, output: dict[str, Any], specific: dict[str, Any]) -> tuple[Decision | None, str]:

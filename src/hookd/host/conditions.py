@@ -23,15 +23,12 @@ def holds(condition: str | None, event: str, payload: Mapping[str, Any], project
     if not condition:
         return True
     found = _RULE.fullmatch(condition)
-    if event not in TOOL_EVENTS or found is None:
+    if event not in TOOL_EVENTS or found is None or found[1] != payload.get("tool_name"):
         return False
-    tool = payload.get("tool_name")
-    given = payload.get("tool_input")
-    if not isinstance(tool, str) or found[1] != tool:
-        return False
-    content = found[2]
+    tool, content = found[1], found[2]
     if content is None or content.strip() in ("", "*"):
         return True
+    given = payload.get("tool_input")
     given = given if isinstance(given, dict) else {}
     if tool == "Bash":
         command = given.get("command")

@@ -171,7 +171,19 @@ class HookFiles:
         source = Source(scope="session", path=subscription.file)
         entry = Registered(event=firing.event, handler=Python(call=subscription.hook), source=source)
         firing.answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
-        firing.runs.append(_handler_run(run, firing.name, reply))
+        done = HandlerRun(
+            name=run.subscription.hook,
+            type="hook",
+            outcome=reply.status,
+            exit_code=None,
+            stdout="\n".join(run.lines),
+            stderr="",
+            duration_ms=round(run.milliseconds, 3),
+            source="session",
+            hook_name=firing.name,
+            problem=reply.problem,
+        )
+        firing.runs.append(done)
 
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
         if self.agent_asks:
@@ -193,7 +205,9 @@ class HookFiles:
     def _is_due(self, name: str, subject: Event | StableEvent) -> bool:
         """False for the end of what has ended: an agent that is cut off while it stops is told so as well."""
         thing, _, edge = name.partition("_")
-        if not isinstance(subject, AgentStart | AgentEnd | TurnStart | TurnEnd) or _is_subagents(subject):
+        if not isinstance(subject, AgentStart | AgentEnd | TurnStart | TurnEnd):
+            return True
+        if subject.agent_id is not None or isinstance(subject.origin, SubagentStart | SubagentStop):
             return True
         if name == "agent_start":
             self._open = {"agent": True, "turn": False}
@@ -240,25 +254,6 @@ class HookFiles:
 def _origin(subject: Event | StableEvent) -> Event:
     """The protocol's own event behind what a handler is given."""
     return subject.origin if isinstance(subject, StableEvent) else subject
-
-
-def _is_subagents(event: StableEvent) -> bool:
-    return event.agent_id is not None or isinstance(event.origin, SubagentStart | SubagentStop)
-
-
-def _handler_run(run: HookRun, name: str, reply: Reply) -> HandlerRun:
-    return HandlerRun(
-        name=run.subscription.hook,
-        type="hook",
-        outcome=reply.status,
-        exit_code=None,
-        stdout="\n".join(run.lines),
-        stderr="",
-        duration_ms=round(run.milliseconds, 3),
-        source="session",
-        hook_name=name,
-        problem=reply.problem,
-    )
 
 
 def _register_of(path: Path) -> Register:

@@ -110,7 +110,12 @@ class _Translation:
                 case "*" | "+" | "?":
                     self._quantified(sign)
                 case "{":
-                    self._brace()
+                    found = _QUANTIFIER.match(self.pattern, self.at - 1)
+                    if found is None:
+                        self.out.append(r"\{")
+                    else:
+                        self.at = found.end()
+                        self._quantified(found[0])
                 case "}" | "]":
                     self.out.append("\\" + sign)
                 case _:
@@ -137,14 +142,6 @@ class _Translation:
         if self.pattern[self.at : self.at + 1] in ("*", "+", "?") and self.at < len(self.pattern):
             # Python would take a second plus sign for a possessive quantifier.
             raise self._fail("nothing to repeat")
-
-    def _brace(self) -> None:
-        found = _QUANTIFIER.match(self.pattern, self.at - 1)
-        if not found:
-            self.out.append(r"\{")
-            return
-        self.at = found.end()
-        self._quantified(found[0])
 
     def _group(self) -> None:
         if not self._follows("?"):

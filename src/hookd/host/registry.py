@@ -46,7 +46,7 @@ class Registry:
         if stamps is None:
             stamps = {path: _stamp(path) for path in self.settings.places}
         self._stamps = stamps
-        self._settings_problems = list(self.settings.problems)
+        self._settings_problems = [problem for file in self.settings.files for problem in file.problems]
         self._registered = self._configured() if self._trusted else []
         self._arrange()
 

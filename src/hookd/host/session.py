@@ -98,13 +98,11 @@ class Session:
                 self._kept_going.pop(_whose(payload), None)
             case "CwdChanged":
                 for name in [name for name in self._env_files if name.startswith(_PASSING)]:
-                    self._clear(Path(self._env_files.pop(name)))
-
-    def _clear(self, file: Path) -> None:
-        try:
-            file.unlink(missing_ok=True)
-        except OSError as error:
-            self.note(f"{file} still has the exports of the folder before: {error}")
+                    file = Path(self._env_files.pop(name))
+                    try:
+                        file.unlink(missing_ok=True)
+                    except OSError as error:
+                        self.note(f"{file} still has the exports of the folder before: {error}")
 
     def after(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that all handlers have answered."""

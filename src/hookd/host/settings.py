@@ -88,10 +88,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             files.append(msgspec.structs.replace(good, problems=(note, *good.problems)))
         return (msgspec.structs.replace(self, files=tuple(files)) if said else self), tuple(said)
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        return tuple(problem for file in self.files for problem in file.problems)
-
     def scalar(self, key: str) -> Any:
         """The value of the strongest scope that has one."""
         return next((file.values[key] for file in reversed(self.files) if key in file.values), None)
