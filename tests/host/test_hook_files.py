@@ -374,7 +374,7 @@ def with_own(*subscriptions: tuple[str, Any], **options: Any) -> HookEngine:
     engine = HookEngine(**options)
     engine.use(lambda _hookd: None)
     assert engine._hooks is not None
-    engine._hooks.use_own(Own(own(*subscriptions)))  # type: ignore[arg-type]
+    engine._hooks.own = Own(own(*subscriptions))  # type: ignore[assignment]
     return engine
 
 

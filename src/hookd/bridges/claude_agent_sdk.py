@@ -10,28 +10,16 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import msgspec
-from claude_agent_sdk import HookContext, HookMatcher
+from claude_agent_sdk import HookCallback, HookContext, HookMatcher
 from claude_agent_sdk.types import HookEvent, HookInput, HookJSONOutput
 
 from hookd.events.types import GATE_EVENTS
 from hookd.host.engine import HookEngine
 
 # What the SDK's agent tells its callbacks, and the engine has a use for.
-EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PermissionRequest",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "Notification",
-    "Stop",
-    "StopFailure",
-    "SessionEnd",
+EVENTS = tuple(
+    """SessionStart UserPromptSubmit PreToolUse PermissionRequest PostToolUse PostToolUseFailure PostToolBatch
+    SubagentStart SubagentStop PreCompact Notification Stop StopFailure SessionEnd""".split()
 )
 # An agent that nobody watches takes the silence of a listener for a refusal.
 ONLY_IF_HANDLED = frozenset({"PermissionRequest"})
@@ -57,35 +45,32 @@ def hooks_for(
     for event in EVENTS:
         if event in ONLY_IF_HANDLED and not engine.handles(event):
             continue
-        matcher = HookMatcher(hooks=[_Callback(engine, event, source)], timeout=SECONDS)
+        matcher = HookMatcher(hooks=[_callback(engine, event, source)], timeout=SECONDS)
         if event in GATE_EVENTS:
             matcher.on_failure = "block"
         found[event] = [matcher]
     return found
 
 
-class _Callback:
+def _callback(engine: HookEngine, event: str, source: str) -> HookCallback:
     """Passes one event on to the engine, and its answer back."""
 
-    def __init__(self, engine: HookEngine, event: str, source: str) -> None:
-        self._engine = engine
-        self._event = event
-        self._source = source
-
-    async def __call__(self, given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+    async def callback(given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
         fields: dict[str, Any] = {key: value for key, value in given.items() if key != "hook_event_name"}
-        session = self._engine.session
+        session = engine.session
         session.identify(fields.get("session_id"), fields.get("transcript_path"))
         context: tuple[str, ...] = ()
-        if not session.started and self._event != "SessionStart":
+        if not session.started and event != "SessionStart":
             # The agent starts its session before it knows of any callback.
             common = {key: fields[key] for key in ("session_id", "transcript_path", "cwd") if key in fields}
-            context = (await self._engine.fire("SessionStart", source=self._source, **common)).context
-        fired = await self._engine.fire(self._event, **fields)
-        if self._event in BEFORE_MODEL:
-            context += tuple(late.text for late in self._engine.take_late())
+            context = (await engine.fire("SessionStart", source=source, **common)).context
+        fired = await engine.fire(event, **fields)
+        if event in BEFORE_MODEL:
+            context += tuple(late.text for late in engine.take_late())
         if context:
             outcome = msgspec.structs.replace(fired.outcome, context=(*context, *fired.context))
             fired = msgspec.structs.replace(fired, outcome=outcome)
         output: HookJSONOutput = cast(Any, fired.output)
         return output
+
+    return callback

@@ -13,11 +13,7 @@ async def begin(engine: HookEngine, prompt: str) -> Work:
     if not engine.session.started:
         told = (await engine.fire("SessionStart", source="startup")).for_model
     work = Work(engine, prompt, told)
-    try:
-        await work.begin()
-    except BaseException as error:
-        await work.fail(error)
-        raise
+    await work.enter()
     return work
 
 

@@ -45,7 +45,6 @@ class HookdMiddleware(AgentMiddleware[Any, Any]):
         """Whether this run is an agent's with this middleware, and no other graph's."""
         self._watched = False
         self._begun = False
-        self._turns = 0
 
     def watch(self, agent: Agent) -> Agent:
         """The same agent, whose failures and cancellations end its work for the hooks as well.
@@ -133,7 +132,7 @@ class HookdMiddleware(AgentMiddleware[Any, Any]):
         """A run begins with this prompt."""
         if self.work is not None:
             await self.work.fail("interrupted")
-        self.in_agent, self._begun, self._turns = False, watched, 0
+        self.in_agent, self._begun = False, watched
         self.work = await begin(self.engine, prompt)
 
     async def _begin(self, state: Any) -> Update:
@@ -146,8 +145,8 @@ class HookdMiddleware(AgentMiddleware[Any, Any]):
         return None
 
     async def _turn(self) -> Update:
-        await self.next_turn()
         work = self._current()
+        await work.asks_model()
         if self.engine.session.halted is not None:
             await work.fail("halted")
             return {"jump_to": "end"}
@@ -162,21 +161,12 @@ class HookdMiddleware(AgentMiddleware[Any, Any]):
             )
         return self.work
 
-    async def next_turn(self) -> None:
-        """The model is about to be asked; the first time the prompt has said so, and so has a hook's wish."""
-        self._turns += 1
-        if self._turns > 1 and self.work is not None and self.work.is_open:
-            await self.work.next_turn()
-
     async def _answered(self, state: Any) -> Update:
         last: BaseMessage = state["messages"][-1]
         if self.work is None or not isinstance(last, AIMessage) or last.tool_calls:
             return None
         fired = await self.work.stop(text_of(last.content))
-        if not fired.goes_on:
-            return None
-        self._turns = 0  # the hook's wish began the next turn
-        return {"jump_to": "model"}
+        return {"jump_to": "model"} if fired.goes_on else None
 
     async def _model_failed(self, error: BaseException) -> None:
         if self.work is not None and not self._watched and not isinstance(error, GraphBubbleUp):
@@ -200,8 +190,8 @@ class _Watcher(BaseCallbackHandler):
             self._run(self._hooks.begin(_text_of_last(inputs), watched=True))
 
     def on_chat_model_start(self, *_args: Any, **_more: Any) -> None:
-        if self._root is not None and not self._hooks.in_agent:
-            self._run(self._hooks.next_turn())
+        if self._root is not None and not self._hooks.in_agent and self._hooks.work is not None:
+            self._run(self._hooks.work.asks_model())
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_more: Any) -> None:
         if run_id == self._root:

@@ -71,7 +71,6 @@ class _Bridge:
         self._agents: dict[int, Agent[Any]] = {}
         self._failed: dict[str, Exception] = {}
         self._told: list[tuple[int, TResponseInputItem]] = []
-        self._is_new_prompt = True  # the turn of the next request to the model has begun with the prompt
         self.run_config = dataclasses.replace(
             run_config, call_model_input_filter=self._asks_model, tool_error_formatter=self._formatted
         )
@@ -82,9 +81,12 @@ class _Bridge:
             return agent
         if id(agent) not in self._agents:
             kind: Any = type(agent)
-            hooked_kind = type(
-                f"Hooked{kind.__name__}", (kind,), {"get_all_tools": self._get_all_tools(kind)}
-            )
+
+            async def get_all_tools(asked: Agent[Any], run_context: RunContextWrapper[Any]) -> list[Tool]:
+                """What the runner asks an agent for, the tools of MCP servers included."""
+                return [self.tool(tool) for tool in await kind.get_all_tools(asked, run_context)]
+
+            hooked_kind = type(f"Hooked{kind.__name__}", (kind,), {"get_all_tools": get_all_tools})
             values = {
                 field.name: getattr(agent, field.name) for field in dataclasses.fields(agent) if field.init
             }
@@ -97,21 +99,12 @@ class _Bridge:
         self, result: RunResult, words: str, options: dict[str, Any]
     ) -> tuple[list[TResponseInputItem], dict[str, Any]]:
         """The input for another run, in which the model reads why it cannot stop, and its other options."""
-        self._is_new_prompt = True
         told: TResponseInputItem = {"role": "user", "content": words}
         if options.get("previous_response_id"):
             return [told], {"previous_response_id": result.last_response_id}
         if options.get("session") or options.get("conversation_id"):
             return [told], {}  # there the conversation is known
         return [*result.to_input_list(), told], {}
-
-    def _get_all_tools(self, kind: Any) -> Any:
-        """The method that the runner asks for an agent's tools, those of MCP servers included."""
-
-        async def get_all_tools(agent: Agent[Any], run_context: RunContextWrapper[Any]) -> list[Tool]:
-            return [self.tool(tool) for tool in await kind.get_all_tools(agent, run_context)]
-
-        return get_all_tools
 
     def tool(self, tool: Tool) -> Tool:
         if not isinstance(tool, FunctionTool):
@@ -148,9 +141,7 @@ class _Bridge:
 
     async def _asks_model(self, data: CallModelData[Any]) -> ModelInputData:
         """A turn begins: the one place that every request to the model comes through."""
-        if not self._is_new_prompt:
-            await self._work.next_turn()
-        self._is_new_prompt = False
+        await self._work.asks_model()
         if (halted := self._engine.session.halted) is not None:
             raise HaltedError(halted or None)
         model_data = data.model_data

@@ -30,10 +30,8 @@ class HookdCapability(AbstractCapability[Any]):
     def __init__(self, engine: HookEngine) -> None:
         self.engine = engine
         self.work: Work | None = None
-        self._turns = 0
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: WrapRunHandler) -> AgentRunResult[Any]:
-        self._turns = 0
         work = self.work = await begin(self.engine, text_of(ctx.prompt or ""))
         try:
             result = await handler()
@@ -51,9 +49,7 @@ class HookdCapability(AbstractCapability[Any]):
         work = self.work
         if work is None:
             return request_context
-        self._turns += 1
-        if self._turns > 1 and work.is_open:
-            await work.next_turn()
+        await work.asks_model()
         if work.refusal is not None:
             raise SkipModelRequest(ModelResponse(parts=[TextPart(work.refusal)]))
         if (halted := self.engine.session.halted) is not None:
@@ -78,7 +74,6 @@ class HookdCapability(AbstractCapability[Any]):
         fired = await work.stop(response.text)
         if not fired.goes_on:
             return response
-        self._turns = 0  # the hook's wish began the next turn
         raise ModelRetry("\n\n".join(work.take_for_model()))
 
     async def wrap_tool_execute(

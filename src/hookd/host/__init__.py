@@ -10,20 +10,13 @@ if TYPE_CHECKING:
     from hookd.host.tool_calls import ToolCall, ToolOutput
     from hookd.host.tool_wrappers import wrap_tool, wrap_tools
 
-_HOMES = {
-    "Fired": "hookd.host.fired",
-    "HandlerRun": "hookd.host.fired",
-    "HookEngine": "hookd.host.engine",
-    "Lifecycle": "hookd.host.lifecycle_events",
-    "ToolBlockedError": "hookd.errors",
-    "ToolCall": "hookd.host.tool_calls",
-    "ToolFailedError": "hookd.errors",
-    "ToolOutput": "hookd.host.tool_calls",
-    "Turn": "hookd.host.lifecycle_events",
-    "Work": "hookd.host.lifecycle_events",
-    "lifecycle": "hookd.host.lifecycle_events",
-    "wrap_tool": "hookd.host.tool_wrappers",
-    "wrap_tools": "hookd.host.tool_wrappers",
+_NAMES = {
+    "hookd.errors": ("ToolBlockedError", "ToolFailedError"),
+    "hookd.host.engine": ("HookEngine",),
+    "hookd.host.fired": ("Fired", "HandlerRun"),
+    "hookd.host.lifecycle_events": ("Lifecycle", "Turn", "Work", "lifecycle"),
+    "hookd.host.tool_calls": ("ToolCall", "ToolOutput"),
+    "hookd.host.tool_wrappers": ("wrap_tool", "wrap_tools"),
 }
 __all__ = [
     "Fired",
@@ -47,4 +40,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hookd.host' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(next(home for home, names in _NAMES.items() if name in names)), name)

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from hookd.host.call import mended
+from hookd.host.call import mended, strict_json
 from hookd.host.protocol import RULES, channel_of
 
 _Permission = Literal["allow", "deny", "ask", "defer"]
@@ -62,14 +62,8 @@ SPECIFIC: dict[str, dict[str, Any]] = {
         "reloadSkills": bool,
         **_CONTEXT,
     },
-    "Setup": _CONTEXT,
-    "SubagentStart": _CONTEXT,
-    "PostToolUseFailure": _CONTEXT,
-    "PostToolBatch": _CONTEXT,
-    "Stop": _CONTEXT,
-    "SubagentStop": _CONTEXT,
-    "PostModelSwitch": _CONTEXT,
-    "Notification": _CONTEXT,
+    **dict.fromkeys(("Setup", "SubagentStart", "PostToolUseFailure", "PostToolBatch", "Stop"), _CONTEXT),
+    **dict.fromkeys(("SubagentStop", "PostModelSwitch", "Notification"), _CONTEXT),
     "CwdChanged": {"watchPaths": list[str]},
     "FileChanged": {"watchPaths": list[str]},
     "WorktreeCreate": {"worktreePath": str},
@@ -122,7 +116,7 @@ def read_output(stdout: str, event: str, *, compat: bool = False) -> Read:
     if not (text.startswith("{") and text.endswith("}")):
         return Read(text=text)
     try:
-        found = json.loads(text, parse_constant=_refuse)
+        found = strict_json(text)
     except (ValueError, RecursionError) as error:
         if _lines_of_no_consequence(text):
             return Read(text=text)
@@ -151,7 +145,7 @@ def declares_async(stdout: str) -> bool:
     if first is None:
         return False
     try:
-        found = json.loads(first[1], parse_constant=_refuse)
+        found = strict_json(first[1])
     except (ValueError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("async") is True
@@ -163,18 +157,12 @@ def last_line(stdout: str) -> str:
     return next((line for line in reversed(lines) if line), "")
 
 
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
-
-
 def _lines_of_no_consequence(text: str) -> bool:
     """Whether these are several objects, a line each, of which none sets a field that counts."""
     known = {*UNIVERSAL, "hookSpecificOutput", "async"}
-    for line in text.splitlines():
-        if not line.strip():
-            continue
+    for line in filter(str.strip, text.splitlines()):
         try:
-            found = json.loads(line, parse_constant=_refuse)
+            found = strict_json(line)
         except (ValueError, RecursionError):
             return False
         if isinstance(found, dict) and known & found.keys():
@@ -184,10 +172,9 @@ def _lines_of_no_consequence(text: str) -> bool:
 
 def _check(found: dict[str, Any], event: str) -> None:
     if found.get("async") is True:
-        _field(found, "asyncTimeout", float, "")
+        _fields(found, {"asyncTimeout": float})
         return
-    for key, kind in UNIVERSAL.items():
-        _field(found, key, kind, "")
+    _fields(found, UNIVERSAL)
     if "hookSpecificOutput" not in found:
         return
     specific = found["hookSpecificOutput"]
@@ -201,8 +188,7 @@ def _check(found: dict[str, Any], event: str) -> None:
             raise ValueError(f"{_FAILED} hookSpecificOutput.hookEventName: {name!r} has no such output")
         if name == "PermissionRequest" and "decision" not in specific:
             raise ValueError(f"{_FAILED} hookSpecificOutput.decision: required")
-        for key, kind in SPECIFIC[name].items():
-            _field(specific, key, kind, "hookSpecificOutput.")
+        _fields(specific, SPECIFIC[name], "hookSpecificOutput.")
     if name != event:
         raise MisnamedError(f"Hook returned incorrect event name: expected '{event}' but got '{name}'")
 
@@ -212,30 +198,28 @@ _FAILED = "Hook JSON output validation failed:"
 
 def _fitting(found: dict[str, Any], event: str) -> dict[str, Any]:
     """The fields that are of their own type: beside `async` the agent checks none, and heeds what it can."""
-    kept = {key: value for key, value in found.items() if _fits(value, UNIVERSAL.get(key, Any))}
+    kept = {key: value for key, value in found.items() if not _misfit(value, UNIVERSAL.get(key, Any))}
     specific = kept.pop("hookSpecificOutput", None)
     if isinstance(specific, dict):
         kinds = SPECIFIC.get(event, {})
-        fitting = {key: value for key, value in specific.items() if _fits(value, kinds.get(key, Any))}
+        fitting = {key: value for key, value in specific.items() if not _misfit(value, kinds.get(key, Any))}
         kept["hookSpecificOutput"] = fitting
     return kept
 
 
-def _fits(value: Any, kind: Any) -> bool:
+def _fields(found: dict[str, Any], kinds: dict[str, Any], where: str = "") -> None:
+    for key, kind in kinds.items():
+        if key in found and (wrong := _misfit(found[key], kind)):
+            raise ValueError(f"{_FAILED} {where}{key}: {wrong}")
+
+
+def _misfit(value: Any, kind: Any) -> str:
+    """Why a value is not of this kind; nothing if it is."""
     try:
         msgspec.convert(value, kind)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _field(found: dict[str, Any], key: str, kind: Any, where: str) -> None:
-    if key not in found or kind is Any:
-        return
-    try:
-        msgspec.convert(found[key], kind)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{_FAILED} {where}{key}: {error}") from None
+        return str(error)
+    return ""
 
 
 def _from_older_form(found: dict[str, Any], event: str) -> dict[str, Any]:
@@ -249,9 +233,8 @@ def _from_older_form(found: dict[str, Any], event: str) -> dict[str, Any]:
     rest = {key: value for key, value in found.items() if key not in ("action", "reason", "message")}
     match channel_of(event).decision:
         case "permission":
-            said: dict[str, Any] = {"permissionDecision": verdict} | (
-                {"permissionDecisionReason": reason} if reason else {}
-            )
+            said: dict[str, Any] = {"permissionDecision": verdict}
+            said |= {"permissionDecisionReason": reason} if reason else {}
         case "request" if verdict == "deny":
             said = {"decision": {"behavior": "deny", "message": reason}}
         case "request" if verdict == "allow":

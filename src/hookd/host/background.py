@@ -33,11 +33,9 @@ class Background:
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        over = self._tasks.pop(task, None)
         if not task.cancelled():
             task.exception()  # looked at, or the loop would say that nobody did
-        if over is not None:
-            over.set_result(None)
+        self._forget(task)
 
     def say(self, late: Late) -> None:
         self._late.append(late)
@@ -50,10 +48,6 @@ class Background:
     def busy_in(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Whether a handler is still running in this loop."""
         return any(task.get_loop() is loop for task in list(self._tasks))
-
-    @property
-    def is_busy_here(self) -> bool:
-        return self.busy_in(asyncio.get_running_loop())
 
     async def settle_here(self) -> None:
         """Waits until all have ended that run in this loop."""
@@ -72,9 +66,9 @@ class Background:
             try:
                 task.get_loop().call_soon_threadsafe(task.cancel)
             except RuntimeError:  # its loop is closed, and it with it
-                self._done_with(task)
+                self._forget(task)
         await self.settle(None)
 
-    def _done_with(self, task: asyncio.Task[None]) -> None:
+    def _forget(self, task: asyncio.Task[None]) -> None:
         if (over := self._tasks.pop(task, None)) is not None:
             over.set_result(None)

@@ -1,5 +1,6 @@
 """What a runner gets: the handler, the event's input, and the session around them."""
 
+import json
 import os
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
@@ -25,12 +26,12 @@ class HandlerCall(NamedTuple):
     env: Mapping[str, str]
     """The environment of commands, without what belongs to one handler."""
     seconds: float
+    adopt: Callable[[Coroutine[Any, Any, None]], None]
+    """Takes over the rest of a handler that goes on in the background."""
     env_file: str | None = None
     heard: Heard | None = None
     over: "Callable[[Any], None] | None" = None
     """Told how a handler ended that went on in the background."""
-    adopt: Callable[[Coroutine[Any, Any, None]], None] | None = None
-    """Takes over the rest of a handler that goes on in the background."""
 
     @property
     def cwd(self) -> str:
@@ -81,6 +82,15 @@ def encoded(payload: dict[str, Any]) -> bytes:
         return msgspec.json.encode(payload, enc_hook=str)
     except (UnicodeEncodeError, TypeError, RecursionError, ValueError):
         return msgspec.json.encode(mended(payload))
+
+
+def strict_json(text: str | bytes) -> Any:
+    """The value of a JSON document, without the numbers that only Python takes for JSON."""
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def mended(value: Any, depth: int = 0) -> Any:

@@ -9,12 +9,7 @@ import msgspec
 from hookd.events.outcome import NOTHING, Decision, Outcome, Result
 from hookd.host.answers import Read, last_line, read_object, read_output
 from hookd.host.handlers import AgentTask, AnyHandler, Prompt, Python
-from hookd.host.protocol import (
-    IGNORE_ON_FAILURE,
-    MISSING_FILE_PASSES,
-    channel_of,
-    rule_of,
-)
+from hookd.host.protocol import IGNORE_ON_FAILURE, MISSING_FILE_PASSES, STOPS, channel_of, rule_of
 
 Status = Literal["success", "error", "cancelled"]
 BLOCKED = "Blocked by hook"
@@ -25,12 +20,7 @@ _MISSING_FILE = re.compile(
     r"No such file or directory|Cannot find module|can't open file|cannot open|not found|ENOENT",
     re.IGNORECASE,
 )
-_PERMISSIONS = {
-    "allow": Decision.ALLOW,
-    "ask": Decision.ASK,
-    "defer": Decision.DEFER,
-    "deny": Decision.DENY,
-}
+_PERMISSIONS = {decision.name.lower(): decision for decision in Decision}
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,14 +100,12 @@ def classify(
     if code == 2:
         return _exit_2(event, ended, read, plugin)
     if event == "WorktreeRemove" and code:
-        reason = ended.stderr.strip() or f"exit code {code}"
-        return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True)
-    if read.problem and handler.type == "http" and not read.misnamed and read.unparsed:
-        problem = f"HTTP hook must return valid JSON, but parsing failed: SyntaxError: {read.unparsed}"
-        return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
+        return _refusal(ended.stderr.strip() or f"exit code {code}", "error")
+    if read.unparsed and handler.type == "http":
+        what = f"HTTP hook must return valid JSON, but parsing failed: SyntaxError: {read.unparsed}"
+        return _unreadable(event, handler, what)
     if read.problem:
-        failure = _failure(event, handler, read.problem, unusable=True)
-        return msgspec.structs.replace(failure, unreadable=True, misnamed=read.misnamed)
+        return _unreadable(event, handler, read.problem, misnamed=read.misnamed)
     if read.output is not None:
         if code and handler.fails_closed:
             return _failure(event, handler, f"exit code {code}", ended.stderr.strip() or NO_STDERR)
@@ -138,22 +126,16 @@ def classify(
             return Reply(plain=f"{event} completed" if spoken else "")
         if not read.text:
             return Reply()
-        problem = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
-        return msgspec.structs.replace(_failure(event, handler, problem, unusable=True), unreadable=True)
+        what = f"HTTP hook must return JSON, but got non-JSON response body: {read.text}"
+        return _unreadable(event, handler, what)
     return Reply(plain=read.text if rule_of(event).plain else "")
 
 
 def _says_nothing(event: str, ended: Ended) -> bool:
     """Whether there is nothing to make sense of; but a worktree's hook has to name a folder."""
-    return (
-        not ended.stdout
-        and ended.output is None
-        and ended.answer is None
-        and ended.ok is None
-        and not ended.timed_out
-        and not ended.failed
-        and event != "WorktreeCreate"
-    )
+    if ended.stdout or ended.timed_out or ended.failed or event == "WorktreeCreate":
+        return False
+    return ended.output is None and ended.answer is None and ended.ok is None
 
 
 def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
@@ -173,6 +155,7 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
         fields["updatedMCPToolOutput"] = specific["updatedMCPToolOutput"]
     changed = specific.get("updatedToolOutput")
     rewritten = specific.get("updatedInput", request.get("updatedInput"))
+    halts = output.get("continue") is False and rule_of(event).halts
     return Outcome(
         decision=decision,
         reason=reason,
@@ -180,13 +163,9 @@ def output_outcome(event: str, output: dict[str, Any]) -> Outcome:
         messages=(message,) if message and channel.message else (),
         updated_input=rewritten if isinstance(rewritten, dict) else None,
         result=Result(details=changed) if changed is not None and event == "PostToolUse" else None,
-        halt=output.get("stopReason", "") if _halts(event, output) else None,
+        halt=output.get("stopReason", "") if halts else None,
         fields=fields,
     )
-
-
-def _halts(event: str, output: dict[str, Any]) -> bool:
-    return output.get("continue") is False and rule_of(event).halts
 
 
 def _decision(event: str, output: dict[str, Any], specific: dict[str, Any]) -> tuple[Decision | None, str]:
@@ -239,14 +218,18 @@ def _failure(
     if not _closes(event, handler):
         return Reply(status="error", problem=problem, unusable=unusable)
     reason = f"failed; blocking because {_why_closed(handler)}\n{detail or problem}"
-    return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True, problem=problem)
+    return _refusal(reason, "error", problem)
+
+
+def _unreadable(event: str, handler: AnyHandler, problem: str, *, misnamed: bool = False) -> Reply:
+    failure = _failure(event, handler, problem, unusable=True)
+    return msgspec.structs.replace(failure, unreadable=True, misnamed=misnamed)
 
 
 def _timed_out(event: str, handler: AnyHandler) -> Reply:
     if event == "PreModelSwitch" or _closes(event, handler):
         why = _why_closed(handler) if _closes(event, handler) else "a model is not changed without an answer"
-        reason = f"timed out; blocking because {why}"
-        return Reply(status="cancelled", answer=_deny(reason), said=reason, by_exit=True, problem="timed out")
+        return _refusal(f"timed out; blocking because {why}", "cancelled", "timed out")
     return Reply(status="cancelled", problem="timed out", unusable=True)
 
 
@@ -267,7 +250,7 @@ def _judged(event: str, handler: AnyHandler, ended: Ended) -> Reply:
     """What a model's yes or no does: it can stop things, and it cannot approve them."""
     if ended.ok or event in ("PermissionRequest", "PermissionDenied"):
         return Reply()
-    if event in ("Stop", "SubagentStop"):
+    if event in STOPS:
         if ended.impossible and isinstance(handler, Prompt):
             return Reply()
         return _refusal(ended.reason)
@@ -281,15 +264,15 @@ def _judged(event: str, handler: AnyHandler, ended: Ended) -> Reply:
     return msgspec.structs.replace(reply, answer=msgspec.structs.replace(reply.answer, halt=ended.reason))
 
 
-def _refusal(reason: str) -> Reply:
-    return Reply(answer=_deny(reason), said=reason or BLOCKED, by_exit=True)
+def _refusal(reason: str, status: Status = "success", problem: str = "") -> Reply:
+    answer = Outcome(decision=Decision.DENY, reason=reason)
+    return Reply(status=status, answer=answer, said=reason or BLOCKED, by_exit=True, problem=problem)
 
 
 def _worktree(ended: Ended) -> Reply:
     path = last_line(ended.stdout)
     if ended.exit_code or not path:
-        reason = ended.stderr.strip() or "the hook named no folder for the worktree"
-        return Reply(status="error", answer=_deny(reason), said=reason, by_exit=True)
+        return _refusal(ended.stderr.strip() or "the hook named no folder for the worktree", "error")
     return Reply(answer=Outcome(fields={"worktreePath": os.path.normpath(path)}))
 
 
@@ -303,7 +286,3 @@ def _heeded(event: str, answer: Outcome) -> Outcome:
         messages=answer.messages if channel.message else (),
         halt=answer.halt if rule_of(event).halts else None,
     )
-
-
-def _deny(reason: str) -> Outcome:
-    return Outcome(decision=Decision.DENY, reason=reason)

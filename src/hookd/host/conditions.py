@@ -8,12 +8,13 @@ from typing import Any
 
 from hookd.events.types import ToolEvent
 from hookd.host.protocol import TOOL_EVENTS
-from hookd.host.shell_lines import CommandText, lines_of
+from hookd.host.shell_lines import lines_of
 
 _RULE = re.compile(r"([A-Za-z0-9_.:\-]+)(?:\((.*)\))?", re.DOTALL)
 # A rule about a command's name alone can be judged whatever the rest of the line turns out to be.
 _NAME_ONLY = re.compile(r"[^\s*:\[?]*(?: \*|:\*|\*)")
-_CLASS = re.compile(r"\[([!^]?)([^\]/]+)\]")
+_GLOB = re.compile(r"\*\*/?|\*|\?|\[(?P<other>[!^]?)(?P<signs>[^\]/]+)\]|.", re.DOTALL)
+_WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "LS"})
 
 
@@ -22,15 +23,12 @@ def holds(condition: str | None, event: str, payload: Mapping[str, Any], project
     if not condition:
         return True
     found = _RULE.fullmatch(condition)
-    if event not in TOOL_EVENTS or found is None:
+    if event not in TOOL_EVENTS or found is None or found[1] != payload.get("tool_name"):
         return False
-    tool = payload.get("tool_name")
-    given = payload.get("tool_input")
-    if not isinstance(tool, str) or found[1] != tool:
-        return False
-    content = found[2]
+    tool, content = found[1], found[2]
     if content is None or content.strip() in ("", "*"):
         return True
+    given = payload.get("tool_input")
     given = given if isinstance(given, dict) else {}
     if tool == "Bash":
         command = given.get("command")
@@ -91,30 +89,13 @@ def path_matches(pattern: str, path: str, cwd: str, project: str, home: str) -> 
 
 @lru_cache(maxsize=512)
 def _glob(pattern: str) -> re.Pattern[str]:
-    out, at = [], 0
-    while at < len(pattern):
-        if pattern.startswith("**/", at):
-            out.append("(?:.*/)?")
-            at += 3
-        elif pattern.startswith("**", at):
-            out.append(".*")
-            at += 2
-        elif pattern[at] == "*":
-            out.append("[^/]*")
-            at += 1
-        elif pattern[at] == "?":
-            out.append("[^/]")
-            at += 1
-        elif found := _CLASS.match(pattern, at):
-            out.append(f"[{'^' if found[1] else ''}{re.escape(found[2]).replace(chr(92) + '-', '-')}]")
-            at = found.end()
-        else:
-            out.append(re.escape(pattern[at]))
-            at += 1
     try:
-        return re.compile("".join(out), re.DOTALL | re.IGNORECASE)
+        return re.compile(_GLOB.sub(_translated, pattern), re.DOTALL | re.IGNORECASE)
     except re.error:  # a range that goes backwards
         return re.compile(re.escape(pattern))
 
 
-__all__ = ["CommandText", "command_matches", "holds", "path_matches"]
+def _translated(found: re.Match[str]) -> str:
+    if found["signs"]:
+        return f"[{'^' if found['other'] else ''}{re.escape(found['signs']).replace(chr(92) + '-', '-')}]"
+    return _WILD.get(found[0]) or re.escape(found[0])

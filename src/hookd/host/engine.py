@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,23 +16,14 @@ from hookd.events.outcome import Decision
 from hookd.events.types import GATE_EVENTS
 from hookd.host.background import Background, Late
 from hookd.host.call import encoded
-from hookd.host.fired import Answered, Fired, HandlerRun, assembled, in_shape, rewritten, stopped_anyway
+from hookd.host.fired import Fired, Firing, assembled, in_shape, rewritten, stopped_anyway
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.protocol import STOPS, hook_name
 from hookd.host.registry import Reader, Registry
 from hookd.host.run_handlers import Running
 from hookd.host.runners.by_type import Runners
 from hookd.host.session import Session, is_set
-from hookd.host.settings import (
-    SCOPES,
-    Settings,
-    managed_files,
-    merge,
-    places,
-    read_file,
-    read_values,
-    settings_files,
-)
+from hookd.host.settings import SCOPES, Settings, SettingsInput, given_settings, settings_here
 from hookd.host.stream import Listener
 from hookd.threads import in_new_thread, run_and_leave
 from hookd.wire import is_ci
@@ -44,7 +34,6 @@ if TYPE_CHECKING:
     from hookd.host.own_hooks import OwnHooks
 
 T = TypeVar("T")
-SettingsInput = str | os.PathLike[str] | dict[str, Any]
 
 
 class HookEngine:
@@ -79,10 +68,9 @@ class HookEngine:
         self.project = Path(cwd).resolve()
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
-        self._owns_folder = folder is None
         self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
         self._background = Background()
-        read = settings if callable(settings) else partial(_same, settings or Settings())
+        read = settings if callable(settings) else lambda: settings or Settings()
         self._registry = Registry(
             read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
         )
@@ -105,7 +93,10 @@ class HookEngine:
         self._own: OwnHooks | None = None
         self.use(*hooks)
         if capabilities:
-            self._run_own(capabilities)
+            from hookd.host import own_hooks  # most of hookd is behind it
+
+            self._own = own_hooks.OwnHooks(str(self.project), capabilities, self._env)
+            self._hook_files().own = self._own
 
     @classmethod
     def load(
@@ -122,18 +113,12 @@ class HookEngine:
 
         `extra` comes on top of either, like files that are named on the agent's command line.
         """
-        variables = dict(os.environ if env is None else env)
-        folder = Path(cwd).resolve()
-        given = None if settings is None else list(settings)
-        more = list(extra)
-
-        def read() -> Settings:
-            named = [str(item) for item in (*(given or ()), *more) if not isinstance(item, dict)]
-            if given is not None:
-                return merge(map(_given, (*given, *more)), named)
-            own, managed = settings_files(folder, variables, sources), managed_files()
-            return merge((*own, *map(_given, more), *managed), (*places(folder, variables, sources), *named))
-
+        folder, more = Path(cwd).resolve(), list(extra)
+        if settings is None:
+            variables = dict(os.environ if env is None else env)
+            read = partial(settings_here, folder, variables, sources, more)
+        else:
+            read = partial(given_settings, [*settings, *more])
         return cls(read, cwd=folder, env=env, **options)
 
     @property
@@ -169,12 +154,7 @@ class HookEngine:
             raise UsageError(f"on_failure is {on_failure!r}", hint='it is "block" or "allow"')
         if function is None:
             return partial(
-                self.on,
-                event,
-                matcher=matcher,
-                condition=condition,
-                timeout=timeout,
-                on_failure=on_failure,
+                self.on, event, matcher=matcher, condition=condition, timeout=timeout, on_failure=on_failure
             )
         closed = event in GATE_EVENTS if on_failure is None else on_failure == "block"
         name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', repr(function))}"
@@ -200,15 +180,8 @@ class HookEngine:
 
             ci = is_ci(self._env)
             self._hooks = HookFiles(self.project, self.session, self._hook_seconds, self.ui, ci=ci)
-            if self._agent_asks:
-                self._hooks.let_agent_ask()
+            self._hooks.agent_asks = self._agent_asks
         return self._hooks
-
-    def _run_own(self, capabilities: Sequence[str]) -> None:
-        from hookd.host.own_hooks import OwnHooks  # most of hookd is behind it
-
-        self._own = OwnHooks(str(self.project), capabilities, self._env)
-        self._hook_files().use_own(self._own)
 
     @property
     def ui(self) -> "UI":
@@ -223,7 +196,7 @@ class HookEngine:
         """The agent has a permission dialog: hooks' questions in front of a tool call are for that."""
         self._agent_asks = self._ui is None or not self._ui.has_ui
         if self._hooks is not None and self._agent_asks:
-            self._hooks.let_agent_ask()
+            self._hooks.agent_asks = True
 
     def handles(self, event: str) -> bool:
         """Whether there is any handler for this event."""
@@ -269,32 +242,29 @@ class HookEngine:
         """Runs the event's handlers and gives what came of it."""
         payload = self.session.payload(event, fields)
         self.session.before(event, payload)
-        name = hook_name(event, payload)
+        firing = Firing(event, payload, hook_name(event, payload))
         if self._registry.refresh():
             self._running.settings_changed()
         if self._own is not None:
             self._own.refresh()
-        answers: list[Answered] = []
-        runs: list[HandlerRun] = []
-        configured = self._configured(event, payload, name, answers, runs)
         if self._hooks is not None:
-            await asyncio.gather(configured, self._hooks.run(event, payload, answers, runs))
+            await asyncio.gather(self._configured(firing), self._hooks.run(firing))
         else:
-            await configured
+            await self._configured(firing)
         notes = [
             *self._registry.kept,
-            *(f"{run.name}: {run.problem}" for run in runs if run.problem),
-            *self._running.take_trouble(),
+            *(f"{run.name}: {run.problem}" for run in firing.runs if run.problem),
+            *self.session.take_trouble(),
         ]
-        fired = in_shape(assembled(event, name, payload, answers, runs, notes), payload)
+        fired = in_shape(assembled(firing, notes), payload)
         if self._own is not None and fired.outcome.result is not None:
             typed, _ = codec.decode(encoded(payload), event)
             fired = msgspec.structs.replace(fired, outcome=self._own.screen(typed, fired.outcome))
         if self._keeps_context and fired.context:
-            trouble = self.session.keep_context(event, name, fired.context)
+            trouble = self.session.keep_context(event, firing.name, fired.context)
             fired = msgspec.structs.replace(fired, notes=(*fired.notes, *trouble))
-        if event in STOPS:
-            fired = self._kept_going(fired, payload)
+        if event in STOPS and (times := self.session.kept_going(payload, goes_on=fired.goes_on)):
+            fired = stopped_anyway(fired, times)  # the loop is cut
         self.session.after(event, payload)
         return await self._hooks.after(fired, payload) if self._hooks is not None else fired
 
@@ -312,7 +282,7 @@ class HookEngine:
             awake = asyncio.create_task(_stay_awake())
             try:
                 result = await work
-                if not self._background.is_busy_here:
+                if not self._background.busy_in(asyncio.get_running_loop()):
                     await self._runners.close()
                 return result
             finally:
@@ -334,8 +304,7 @@ class HookEngine:
         await self._runners.close()
         if self._hooks is not None:
             await self._hooks.close()
-        if self._owns_folder and self.session.has_folder:
-            shutil.rmtree(self.session.folder, ignore_errors=True)
+        self.session.remove_folder()
 
     async def __aenter__(self) -> Self:
         return self
@@ -343,51 +312,23 @@ class HookEngine:
     async def __aexit__(self, *error: object) -> None:
         await self.close()
 
-    async def _configured(
-        self,
-        event: str,
-        payload: dict[str, Any],
-        name: str,
-        answers: list[Answered],
-        runs: list[HandlerRun],
-    ) -> None:
+    async def _configured(self, firing: Firing) -> None:
         """Runs the handlers from settings, plugins, front matter and `on`, one phase after the other."""
-        ours: list[Answered] = []
-        for phase in self._registry.phases(event):
-            if any(found.reply.answer.decision is Decision.DENY for found in ours):
+        ours = msgspec.structs.replace(firing, answers=[])
+        for phase in self._registry.phases(firing.event):
+            if any(found.reply.answer.decision is Decision.DENY for found in ours.answers):
                 break
-            seen = rewritten(payload, ours)
-            entries = self._registry.chosen(event, seen, phase)
-            if event == "UserPromptSubmit":
-                done = {found.registered.identity for found in ours}
+            ours.payload = rewritten(firing.payload, ours.answers)
+            entries = self._registry.chosen(firing.event, ours.payload, phase)
+            if firing.event == "UserPromptSubmit":
+                done = {found.registered.identity for found in ours.answers}
                 entries = [entry for entry in entries if entry.identity not in done]
-            said = len(ours)
-            await self._running.run(entries, event, seen, name, ours, runs)
-            answers += ours[said:]
-
-    def _kept_going(self, fired: Fired, payload: dict[str, Any]) -> Fired:
-        """Cuts a loop: after so many refusals in a row the agent may stop all the same."""
-        if not fired.goes_on:
-            self.session.stopped(payload)
-            return fired
-        if self.session.may_go_on(payload):
-            return fired
-        times = self.session.count(payload)
-        self.session.stopped(payload)
-        return stopped_anyway(fired, times)
+            said = len(ours.answers)
+            await self._running.run(entries, ours)
+            firing.answers += ours.answers[said:]
 
 
 async def _stay_awake() -> None:
     """Has the loop look up now and then: a Ctrl-C that reached another thread waits until it does."""
     while True:
         await asyncio.sleep(0.1)
-
-
-def _same(settings: Settings) -> Settings:
-    return settings
-
-
-def _given(item: SettingsInput) -> Any:
-    if isinstance(item, dict):
-        return read_values(item, Source(scope="flag"))
-    return read_file(Path(item), "flag", required=True)

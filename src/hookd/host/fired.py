@@ -15,10 +15,7 @@ from hookd.host.protocol import RULES, STOPS, channel_of, rule_of
 from hookd.host.wording import for_model, for_person, refusal_of
 
 # People read it: what every event knows comes first.
-_IN_ORDER = (
-    *("continue", "stopReason", "systemMessage", "decision", "reason"),
-    *("terminalSequence", "hookSpecificOutput"),
-)
+_IN_ORDER = "continue stopReason systemMessage decision reason terminalSequence hookSpecificOutput".split()
 
 NOBODY = " (nobody is here to ask, so the call is refused)"
 """What is said of a question where there is no person."""
@@ -41,14 +38,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(
-        cls,
-        call: HandlerCall,
-        name: str,
-        ended: Ended,
-        reply: Reply,
-        milliseconds: float,
-        *,
-        background: bool = False,
+        cls, call: HandlerCall, name: str, ended: Ended, reply: Reply, milliseconds: float = 0.0
     ) -> "HandlerRun":
         handler = call.registered.handler
         return cls(
@@ -62,7 +52,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
             source=call.registered.source.label,
             hook_name=name,
             problem=reply.problem,
-            background=background or ended.detached,
+            background=ended.detached,
         )
 
 
@@ -73,6 +63,17 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     reply: Reply
     title: str
     """The handler as the agent names it, with its placeholders filled in."""
+
+
+class Firing(msgspec.Struct):
+    """An event on its way through its handlers, and what has come of it so far."""
+
+    event: str
+    payload: dict[str, Any]
+    name: str
+    """What the agent calls the event's hooks."""
+    answers: list[Answered] = []
+    runs: list[HandlerRun] = []
 
 
 class Fired(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,25 +192,20 @@ def is_blocked(event: str, outcome: Outcome) -> bool:
     return event in RULES and (rule_of(event).exit_2 == "block" or event == "PermissionRequest")
 
 
-def assembled(
-    event: str,
-    name: str,
-    payload: dict[str, Any],
-    answers: list[Answered],
-    runs: list[HandlerRun],
-    notes: list[str],
-) -> Fired:
+def assembled(firing: Firing, notes: list[str]) -> Fired:
     """Everything about an event that has been answered."""
+    event, payload, name, answers = firing.event, firing.payload, firing.name, firing.answers
+    silent = Fired(
+        event=event, hook_name=name, outcome=NOTHING, handlers=tuple(firing.runs), notes=tuple(notes)
+    )
     if all(found.reply is SILENCE for found in answers):  # as most handlers are, most of the time
-        return Fired(event=event, hook_name=name, outcome=NOTHING, handlers=tuple(runs), notes=tuple(notes))
+        return silent
     if cannot_be_stopped(event, payload):
         answers = [_let_through(answered) for answered in answers]
     outcome = merged(event, answers)
-    return Fired(
-        event=event,
-        hook_name=name,
+    return msgspec.structs.replace(
+        silent,
         outcome=outcome,
-        handlers=tuple(runs),
         blocked=is_blocked(event, outcome),
         refusal=refusal_of(event, name, answers),
         for_model=tuple(for_model(event, name, payload, answers)),

@@ -1,12 +1,11 @@
 """The handlers a settings file can name, one struct per type, and where a handler was registered."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
-OnFailure = Literal["continue", "block"]
 
 
 class Handler(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel"):
@@ -43,7 +42,17 @@ class Handler(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", renam
         return False
 
 
-class Command(Handler, frozen=True, kw_only=True, tag="command"):
+class _MayBlock(Handler, frozen=True, kw_only=True):
+    """What says itself whether its failure is a refusal."""
+
+    on_failure: Literal["continue", "block"] = "continue"
+
+    @property
+    def fails_closed(self) -> bool:
+        return self.on_failure == "block"
+
+
+class Command(_MayBlock, frozen=True, kw_only=True, tag="command"):
     """A line for the shell, or with `args` a program and its arguments."""
 
     command: str
@@ -51,7 +60,6 @@ class Command(Handler, frozen=True, kw_only=True, tag="command"):
     shell: Literal["bash", "powershell"] | None = None
     is_async: bool = msgspec.field(default=False, name="async")
     async_rewake: bool = False
-    on_failure: OnFailure = "continue"
 
     @property
     def title(self) -> str:
@@ -63,29 +71,20 @@ class Command(Handler, frozen=True, kw_only=True, tag="command"):
         return (self.type, self.command, args, self.condition)
 
     @property
-    def fails_closed(self) -> bool:
-        return self.on_failure == "block"
-
-    @property
     def in_background(self) -> bool:
         return self.is_async or self.async_rewake
 
 
-class Http(Handler, frozen=True, kw_only=True, tag="http"):
+class Http(_MayBlock, frozen=True, kw_only=True, tag="http"):
     """An address that the input is posted to."""
 
     url: str
     headers: dict[str, str] = {}
     allowed_env_vars: list[str] = []
-    on_failure: OnFailure = "continue"
 
     @property
     def title(self) -> str:
         return self.url
-
-    @property
-    def fails_closed(self) -> bool:
-        return self.on_failure == "block"
 
 
 class McpTool(Handler, frozen=True, kw_only=True, tag="mcp_tool"):
@@ -104,35 +103,32 @@ class McpTool(Handler, frozen=True, kw_only=True, tag="mcp_tool"):
         return (self.type, self.title, msgspec.json.encode(self.input), self.condition)
 
 
-class Prompt(Handler, frozen=True, kw_only=True, tag="prompt"):
+class _Question(Handler, frozen=True, kw_only=True):
+    """What a language model is asked."""
+
+    prompt: str
+    model: str | None = None
+
+    @property
+    def title(self) -> str:
+        return self.prompt
+
+
+class Prompt(_Question, frozen=True, kw_only=True, tag="prompt"):
     """A question to a language model, answered with yes or no and a reason."""
 
-    prompt: str
-    model: str | None = None
     continue_on_block: bool = False
 
-    @property
-    def title(self) -> str:
-        return self.prompt
 
-
-class AgentTask(Handler, frozen=True, kw_only=True, tag="agent"):
+class AgentTask(_Question, frozen=True, kw_only=True, tag="agent"):
     """A question to a language model that may look around before it answers."""
 
-    prompt: str
-    model: str | None = None
 
-    @property
-    def title(self) -> str:
-        return self.prompt
-
-
-class Python(Handler, frozen=True, kw_only=True, tag="python"):
+class Python(_MayBlock, frozen=True, kw_only=True, tag="python"):
     """A function called in this process: `package.module:name`, or `folder/file.py:name`."""
 
     call: str
     function: Callable[..., Any] | None = None
-    on_failure: OnFailure = "continue"
 
     @property
     def title(self) -> str:
@@ -142,20 +138,9 @@ class Python(Handler, frozen=True, kw_only=True, tag="python"):
     def identity(self) -> tuple[Any, ...]:
         return (self.type, self.call, id(self.function), self.condition)
 
-    @property
-    def fails_closed(self) -> bool:
-        return self.on_failure == "block"
-
 
 AnyHandler = Command | Http | McpTool | Prompt | AgentTask | Python
-TYPES: dict[str, type[AnyHandler]] = {
-    "command": Command,
-    "http": Http,
-    "mcp_tool": McpTool,
-    "prompt": Prompt,
-    "agent": AgentTask,
-    "python": Python,
-}
+TYPES: dict[str, type[AnyHandler]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyHandler)}
 
 SETTINGS_SCOPES = frozenset({"managed", "flag", "local", "project", "user"})
 

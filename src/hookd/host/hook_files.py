@@ -7,7 +7,7 @@ so that a hook need not know where it runs.
 import asyncio
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,14 +18,7 @@ from hookd.errors import HookFileError
 from hookd.events import codec
 from hookd.events.outcome import fold
 from hookd.events.stable import AgentEnd, AgentStart, StableEvent, TurnEnd, TurnStart, stable_events
-from hookd.events.types import (
-    Event,
-    SessionEnd,
-    SessionStart,
-    SubagentStart,
-    SubagentStop,
-    UserPromptSubmit,
-)
+from hookd.events.types import Event, SessionEnd, SessionStart, SubagentStart, SubagentStop, UserPromptSubmit
 from hookd.hooks.api import Context, Handler, HookAPI, Subscription, origins
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.hook_loader import describe, register_of
@@ -36,7 +29,7 @@ from hookd.hooks.kit.parts import AgentKit, Kit, LoopWait, Wait
 from hookd.hooks.kit.ui import UI
 from hookd.host.call import encoded
 from hookd.host.classify import Ended, Reply, Status, classify
-from hookd.host.fired import Answered, Fired, HandlerRun
+from hookd.host.fired import Answered, Fired, Firing, HandlerRun
 from hookd.host.handlers import Python, Registered, Source
 from hookd.host.hook_runner import Runner, UIAtHome
 from hookd.host.protocol import hook_name
@@ -67,17 +60,15 @@ class HookFiles:
         self._files: set[str] = set()
         self._runners: list[Runner] = []
         self._early: list[_Subscribed] = []
-        self._own: OwnHooks | None = None
+        self.own: OwnHooks | None = None
+        """Hooks of hookd's own: they run on the agent's loop, between users' early and late ones."""
         self._late: list[_Subscribed] = []
         self._path: str | None = None
         self._open: dict[str, bool] = {}
-        self._agent_asks = False
+        self.agent_asks = False
+        """Whether a question in front of a tool call is for the agent's own dialog."""
         self.outbox = Outbox()
         """What hooks have for the model's next turn."""
-
-    def let_agent_ask(self) -> None:
-        """From now on a question in front of a tool call is for the agent's own dialog."""
-        self._agent_asks = True
 
     def add(self, hook: HookSource) -> None:
         """Registers one file's handlers; what is wrong with it is said here, not when an event comes."""
@@ -107,27 +98,21 @@ class HookFiles:
             early = subscription.order == "before"
             (self._early if early else self._late).append((subscription, handler, runner))
 
-    def use_own(self, own: "OwnHooks") -> None:
-        """Runs hooks of hookd's own as well: on the agent's loop, between users' early and late ones."""
-        self._own = own
-
     def handles(self, event: str) -> bool:
         """Whether a hook wants this event of the protocol sent, or a stable one in it."""
         return any(event in origins(found.event) and not found.passive for found, *_ in self._subscribed())
 
-    async def run(
-        self, event: str, payload: dict[str, Any], answers: list[Answered], runs: list[HandlerRun]
-    ) -> None:
+    async def run(self, firing: Firing) -> None:
         """Runs the handlers of an event and of the stable events in it, in order."""
-        typed, _ = codec.decode(encoded(payload), event)
+        typed, _ = codec.decode(encoded(firing.payload), firing.event)
         previous = self._path if isinstance(typed, SessionStart) else None
         if isinstance(typed, SessionStart):
             self._path = typed.transcript_path or self._path
         if isinstance(typed, UserPromptSubmit | SessionEnd) and self._open.get("agent"):
-            await self._run(event, payload, self._ends(typed, "interrupted"), answers, runs)
-        named: dict[str, Event | StableEvent] = {event: typed}
+            await self._run(firing, self._ends(typed, "interrupted"))
+        named: dict[str, Event | StableEvent] = {firing.event: typed}
         named |= stable_events(typed, turn=self._session.turn, previous_path=previous)
-        await self._run(event, payload, named, answers, runs)
+        await self._run(firing, named)
 
     async def after(self, fired: Fired, payload: dict[str, Any]) -> Fired:
         """What an answer means for the agent's life: kept from stopping it starts anew, refused it ends.
@@ -145,15 +130,14 @@ class HookFiles:
             named["agent_start"] = AgentStart(origin=typed, prompt="\n\n".join(fired.for_model))
             if fired.event == "Stop":
                 named["turn_start"] = TurnStart(origin=typed, turn_index=self._session.turn)
-        answers: list[Answered] = []
-        runs: list[HandlerRun] = []
-        await self._run(fired.event, payload, named, answers, runs)
-        context = tuple(text for answered in answers for text in answered.reply.answer.context)
+        firing = Firing(fired.event, payload, fired.hook_name)
+        await self._run(firing, named)
+        context = tuple(text for answered in firing.answers for text in answered.reply.answer.context)
         return msgspec.structs.replace(
             fired,
-            handlers=(*fired.handlers, *runs),
+            handlers=(*fired.handlers, *firing.runs),
             for_model=(*fired.for_model, *context) if fired.goes_on else fired.for_model,
-            notes=(*fired.notes, *(f"{run.name}: {run.problem}" for run in runs if run.problem)),
+            notes=(*fired.notes, *(f"{run.name}: {run.problem}" for run in firing.runs if run.problem)),
         )
 
     async def close(self) -> None:
@@ -161,44 +145,47 @@ class HookFiles:
         if self._open.get("agent"):
             origin = SessionEnd(session_id=self._session.id, cwd=self._session.cwd, reason="other")
             payload = self._session.payload("SessionEnd", {"reason": "other"})
-            await self._run("SessionEnd", payload, self._ends(origin, "interrupted"), [], [])
+            firing = Firing("SessionEnd", payload, hook_name("SessionEnd", payload))
+            await self._run(firing, self._ends(origin, "interrupted"))
         for runner in self._runners:
             runner.close()
 
-    async def _run(
-        self,
-        event: str,
-        payload: dict[str, Any],
-        named: Mapping[str, Event | StableEvent],
-        answers: list[Answered],
-        runs: list[HandlerRun],
-    ) -> None:
-        name = hook_name(event, payload)
-        for subscription, handler, place, subject in self._wanted(named):
-            run = await self._invoked(subscription, handler, place, subject, payload)
-            if place is None and self._own is not None:
-                run = self._own.settled(_origin(subject), run, attended=self._is_attended)
-            reply = self._reply(event, run)
-            entry = _registered(event, subscription)
-            answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
-            runs.append(_handler_run(run, name, reply))
+    async def _run(self, firing: Firing, named: Mapping[str, Event | StableEvent]) -> None:
+        """Runs the handlers; an event begins for all of them when the first is about to be run."""
+        for name, subject in named.items():
+            for each in self._subscribed() if self._is_due(name, subject) else ():
+                if each[0].event == name and each[0].wants(subject, self._project):
+                    await self._run_one(firing, subject, each)
 
-    async def _invoked(
-        self,
-        subscription: Subscription,
-        handler: Handler,
-        place: Place | None,
-        subject: Any,
-        payload: dict[str, Any],
-    ) -> HookRun:
+    async def _run_one(self, firing: Firing, subject: Event | StableEvent, subscribed: _Subscribed) -> None:
         """One call; the handler's context reaches the person and the model through the agent."""
+        subscription, handler, place = subscribed
         patience = Patience(min(self._seconds, subscription.deadline or self._seconds))
         with LoopWait(asyncio.get_running_loop()) as wait:
-            context = self._context(subject, payload, self._kit(subscription, patience, wait))
-            return await invoke(subscription, handler, subject, context, place)
+            context = self._context(subject, firing.payload, self._kit(subscription, patience, wait))
+            run = await invoke(subscription, handler, subject, context, place)
+        if place is None and self.own is not None:
+            run = self.own.settled(_origin(subject), run, attended=self._is_attended)
+        reply = self._reply(firing.event, run)
+        source = Source(scope="session", path=subscription.file)
+        entry = Registered(event=firing.event, handler=Python(call=subscription.hook), source=source)
+        firing.answers.append(Answered(registered=entry, reply=reply, title=subscription.hook))
+        done = HandlerRun(
+            name=run.subscription.hook,
+            type="hook",
+            outcome=reply.status,
+            exit_code=None,
+            stdout="\n".join(run.lines),
+            stderr="",
+            duration_ms=round(run.milliseconds, 3),
+            source="session",
+            hook_name=firing.name,
+            problem=reply.problem,
+        )
+        firing.runs.append(done)
 
     def _kit(self, subscription: Subscription, patience: Patience, wait: Wait) -> Kit:
-        if self._agent_asks:
+        if self.agent_asks:
             return AgentKit(subscription, patience=patience, wait=wait, outbox=self.outbox)
         ui = UIAtHome(self._ui, asyncio.get_running_loop())
         return Kit(subscription, ui=ui, outbox=self.outbox, patience=patience, wait=wait)
@@ -206,7 +193,7 @@ class HookFiles:
     def _ends(self, origin: Event, error: str) -> dict[str, Any]:
         """The ends of a turn and an agent that no event of the protocol tells."""
         turn = self._session.turn
-        self._session.end_turn()
+        self._session.turn += 1
         return {
             "turn_end": TurnEnd(origin=origin, turn_index=turn),
             "agent_end": AgentEnd(origin=origin, error=error),
@@ -215,7 +202,9 @@ class HookFiles:
     def _is_due(self, name: str, subject: Event | StableEvent) -> bool:
         """False for the end of what has ended: an agent that is cut off while it stops is told so as well."""
         thing, _, edge = name.partition("_")
-        if not isinstance(subject, AgentStart | AgentEnd | TurnStart | TurnEnd) or _is_subagents(subject):
+        if not isinstance(subject, AgentStart | AgentEnd | TurnStart | TurnEnd):
+            return True
+        if subject.agent_id is not None or isinstance(subject.origin, SubagentStart | SubagentStop):
             return True
         if name == "agent_start":
             self._open = {"agent": True, "turn": False}
@@ -226,24 +215,13 @@ class HookFiles:
             return due
         return True
 
-    def _wanted(
-        self, named: Mapping[str, Event | StableEvent]
-    ) -> Iterator[tuple[Subscription, Handler, Place | None, Event | StableEvent]]:
-        """The handlers to run; an event begins for all of them when the first is about to be run."""
-        for name, subject in named.items():
-            if not self._is_due(name, subject):
-                continue
-            for subscription, handler, place in self._subscribed():
-                if subscription.event == name and subscription.wants(subject, self._project):
-                    yield subscription, handler, place, subject
-
     def _subscribed(self) -> Iterable[_Subscribed]:
-        own = self._own.handlers if self._own is not None else ()
+        own = self.own.handlers if self.own is not None else ()
         return chain(self._early, ((*each, None) for each in own), self._late)
 
     @property
     def _is_attended(self) -> bool:
-        return self._agent_asks or self._ui.has_ui
+        return self.agent_asks or self._ui.has_ui
 
     def _context(self, subject: Any, payload: dict[str, Any], kit: Kit) -> Context:
         attended = self._is_attended
@@ -257,7 +235,7 @@ class HookFiles:
             attended=attended,
             dialog=attended,
             ci=self._ci,
-            context_tokens=self._own.tokens_left(_origin(subject)) if self._own is not None else 0,
+            context_tokens=self.own.tokens_left(_origin(subject)) if self.own is not None else 0,
             kit=kit,
         )
 
@@ -273,30 +251,6 @@ class HookFiles:
 def _origin(subject: Event | StableEvent) -> Event:
     """The protocol's own event behind what a handler is given."""
     return subject.origin if isinstance(subject, StableEvent) else subject
-
-
-def _is_subagents(event: StableEvent) -> bool:
-    return event.agent_id is not None or isinstance(event.origin, SubagentStart | SubagentStop)
-
-
-def _registered(event: str, subscription: Subscription) -> Registered:
-    handler = Python(call=subscription.hook)
-    return Registered(event=event, handler=handler, source=Source(scope="session", path=subscription.file))
-
-
-def _handler_run(run: HookRun, name: str, reply: Reply) -> HandlerRun:
-    return HandlerRun(
-        name=run.subscription.hook,
-        type="hook",
-        outcome=reply.status,
-        exit_code=None,
-        stdout="\n".join(run.lines),
-        stderr="",
-        duration_ms=round(run.milliseconds, 3),
-        source="session",
-        hook_name=name,
-        problem=reply.problem,
-    )
 
 
 def _register_of(path: Path) -> Register:

@@ -8,6 +8,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from hookd.hooks.api import Context
@@ -34,7 +35,7 @@ class Runner:
         """The place of the file's handlers: what one returns, also if that has to be awaited."""
         patience = (context and context.kit.patience) or Patience()
         for released in self._stuck:
-            if not await _is_set(released):
+            if not released.is_set() and not await in_thread(partial(released.wait, MOMENT)):
                 raise HungError("is still busy with an earlier event")
         self._stuck.clear()
         if inspect.iscoroutinefunction(handler):
@@ -85,13 +86,6 @@ class Runner:
         return self._thread
 
 
-async def _is_set(released: threading.Event) -> bool:
-    if released.is_set():
-        return True
-    found: bool = await in_thread(lambda: released.wait(MOMENT))
-    return found
-
-
 async def _called(handler: Callable[..., Any], subject: Any, context: Context | None) -> Any:
     """The handler called in the task that awaits this, which `send` asks whose event is being handled."""
     return await called(handler, subject, context)
@@ -135,13 +129,8 @@ class _LoopThread(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        self.loop.run_forever()
-        left = asyncio.all_tasks(self.loop)
-        for task in left:
-            task.cancel()
-        if left:
-            self.loop.run_until_complete(asyncio.wait(left))
-        self.loop.close()
+        with asyncio.Runner(loop_factory=lambda: self.loop) as runner:  # cancels what is left
+            runner.get_loop().run_forever()
 
     def freed(self) -> threading.Event:
         """Set once the loop gets to it: at once, unless a handler blocks it."""

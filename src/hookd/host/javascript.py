@@ -14,7 +14,6 @@ from typing import Any
 from hookd.errors import PatternError
 
 LONGEST = 2000
-_DIGITS = "0123456789abcdefABCDEF"
 _ANY = r"[\s\S]"
 _NEVER = r"[^\s\S]"
 # What `.` does not match: JavaScript has four ends of a line.
@@ -22,8 +21,11 @@ _DOT = "[^\\n\\r\u2028\u2029]"
 # Openings of groups; what is escaped or in a class is taken whole, so that nothing inside of it is one.
 _OPENINGS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\(\?<(?![=!])(?P<name>[^>]*)>|\((?!\?)", re.DOTALL)
 _QUANTIFIER = re.compile(r"\{\d+(?:,\d*)?\}")
+_UNCAPTURED = re.compile(r"\?(?:[=!]|<[=!]|[ims]*(?:-[ims]+)?:)")
+_CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
+_NUMBER = re.compile(r"[1-9]\d*")
+_OCTAL = re.compile(r"[0-3][0-7]{0,2}|[4-7][0-7]?")
 _HALVES = 0x100000 - 0xD800
-_CONTROLS = {"t": r"\t", "n": r"\n", "r": r"\r", "f": r"\f", "v": r"\v"}
 
 
 def in_units(text: str) -> str:
@@ -108,7 +110,12 @@ class _Translation:
                 case "*" | "+" | "?":
                     self._quantified(sign)
                 case "{":
-                    self._brace()
+                    found = _QUANTIFIER.match(self.pattern, self.at - 1)
+                    if found is None:
+                        self.out.append(r"\{")
+                    else:
+                        self.at = found.end()
+                        self._quantified(found[0])
                 case "}" | "]":
                     self.out.append("\\" + sign)
                 case _:
@@ -136,36 +143,22 @@ class _Translation:
             # Python would take a second plus sign for a possessive quantifier.
             raise self._fail("nothing to repeat")
 
-    def _brace(self) -> None:
-        found = _QUANTIFIER.match(self.pattern, self.at - 1)
-        if not found:
-            self.out.append(r"\{")
-            return
-        self.at = found.end()
-        self._quantified(found[0])
-
     def _group(self) -> None:
         if not self._follows("?"):
             self._opens()
             self.out.append("(")
             return
-        for opening in ("?:", "?=", "?!", "?<=", "?<!"):
-            if self._follows(opening):
-                self.open.append(0)
-                self.out.append("(" + self._take(len(opening)))
-                return
-        if self._follows("?<"):
-            self._take(2)
-            self._opens()
-            if self.names.get(self.pattern[self.at :].partition(">")[0], self.opened) != self.opened:
-                raise self._fail("two groups of the same name")
-            self.out.append("(?P<")
-            return
-        if re.compile(r"\?[ims]*(?:-[ims]+)?:").match(self.pattern, self.at):
+        if found := _UNCAPTURED.match(self.pattern, self.at):
             self.open.append(0)
-            self.out.append("(")
+            self.out.append("(" + self._take(len(found[0])))
             return
-        raise self._fail("invalid group")
+        if not self._follows("?<"):
+            raise self._fail("invalid group")
+        self._take(2)
+        self._opens()
+        if self.names.get(self.pattern[self.at :].partition(">")[0], self.opened) != self.opened:
+            raise self._fail("two groups of the same name")
+        self.out.append("(?P<")
 
     def _opens(self) -> None:
         self.opened += 1
@@ -177,28 +170,17 @@ class _Translation:
             return "(?:)"
         return f"(?:(?({number})\\{number}|))"
 
-    def _octal(self, digits: str) -> str:
-        """An escape by octal digits, 377 at most; 8 and 9 stand for themselves."""
-        while (more := self.pattern[self.at : self.at + 1]) and more in "01234567" and len(digits) < 3:
-            if int(digits + more, 8) > 0o377:
-                break
-            digits += self._take()
-        return f"\\x{int(digits, 8):02x}"
-
     def _escape(self, *, in_class: bool) -> str:
         if self.at >= len(self.pattern):
             raise self._fail("\\ at end of pattern")
         sign = self._take()
-        if sign in "dDwWsS":
-            return "\\" + sign
-        if sign in "bB" and not in_class:
+        if sign in "dDwWsStnrfv" or (sign in "bB" and not in_class):
             return "\\" + sign
         if sign == "b":
             return r"\x08"
-        if sign in _CONTROLS:
-            return _CONTROLS[sign]
-        if sign in "xu":
-            return self._code(sign)
+        if found := _CODE.match(self.pattern, self.at - 1):
+            self.at = found.end()
+            return re.escape(_unit(int(found[1] or found[2], 16)))
         if sign == "c" and self.pattern[self.at : self.at + 1].isalpha():
             return f"\\x{ord(self._take()) % 32:02x}"
         if sign == "k" and self.names and self._follows("<"):
@@ -209,39 +191,25 @@ class _Translation:
             if name not in self.names:
                 raise self._fail(f"there is no group {name}")
             return self._reference(self.names[name])
-        if sign in "123456789" and not in_class:
-            number = re.compile(r"\d*").match(self.pattern, self.at)
-            more = number[0] if number else ""
-            if int(sign + more) <= self.groups:
-                self._take(len(more))
-                return self._reference(int(sign + more))
-        if sign in "01234567":
-            return self._octal(sign)
+        number = None if in_class else _NUMBER.match(self.pattern, self.at - 1)
+        if number and int(number[0]) <= self.groups:
+            self.at = number.end()
+            return self._reference(int(number[0]))
+        if found := _OCTAL.match(self.pattern, self.at - 1):
+            self.at = found.end()
+            return f"\\x{int(found[0], 8):02x}"
         return re.escape(sign)  # JavaScript: any other character stands for itself
-
-    def _code(self, sign: str) -> str:
-        length = 2 if sign == "x" else 4
-        digits = self.pattern[self.at : self.at + length]
-        if len(digits) < length or any(digit not in _DIGITS for digit in digits):
-            return sign
-        self._take(length)
-        return re.escape(_unit(int(digits, 16)))
 
     def _class(self) -> str:
         negated = self._follows("^")
         if negated:
             self._take()
         parts = []
-        while True:
-            if self.at >= len(self.pattern):
+        while (sign := self._take()) != "]":
+            if not sign:
                 raise self._fail("missing terminating ]")
-            sign = self._take()
-            if sign == "]":
-                break
             if sign == "\\":
                 parts.append(self._escape(in_class=True))
-            elif sign == "-":
-                parts.append("-")
             else:
                 # Escaped, since `[[`, `&&` and `||` may one day mean something else to Python.
                 parts.append("\\" + sign if sign in "[^&|~" else sign)
@@ -255,6 +223,6 @@ def _class_body(parts: list[str]) -> str:
     body = []
     for index, part in enumerate(parts):
         ends = (parts[index - 1] if index else "", parts[index + 1] if index + 1 < len(parts) else "")
-        lone = "" in ends or any(end in ("-",) or (end[-1:] in "dDwWsS" and end[:1] == "\\") for end in ends)
+        lone = "" in ends or any(end == "-" or (end[-1:] in "dDwWsS" and end[:1] == "\\") for end in ends)
         body.append(r"\-" if part == "-" and lone else part)
     return "".join(body)

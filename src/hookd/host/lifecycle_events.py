@@ -14,7 +14,6 @@ Everything also works without `async`, for an agent that has no event loop.
 
 import asyncio
 from collections.abc import Coroutine
-from types import TracebackType
 from typing import Any, Self
 
 from hookd.host.engine import HookEngine
@@ -22,16 +21,6 @@ from hookd.host.fired import Fired
 
 CLOSING_SECONDS = 5.0
 """How long handlers of an end are waited for once the agent has been cancelled."""
-
-
-def lifecycle(
-    engine: HookEngine, *, source: str = "startup", model: str | None = None, close: bool = False
-) -> "Lifecycle":
-    """A session: `SessionStart` when it is entered, `SessionEnd` when it is left.
-
-    `source` is `startup`, `resume`, `clear` or `fork`; with `close=True` the engine is closed as well.
-    """
-    return Lifecycle(engine, source=source, model=model, close=close)
 
 
 async def _to_its_end(closing: Coroutine[Any, Any, Fired]) -> None:
@@ -45,6 +34,40 @@ async def _to_its_end(closing: Coroutine[Any, Any, Fired]) -> None:
         finally:
             task.cancel()
         raise
+
+
+class _Entered:
+    """Something that begins when it is entered and ends when it is left, with `async` and without."""
+
+    engine: HookEngine
+
+    async def enter(self) -> None:
+        """Begins; whatever keeps it from that also ends it."""
+        try:
+            await self.begin()
+        except BaseException as error:
+            await self.leave(error)
+            raise
+
+    async def begin(self) -> Fired:
+        raise NotImplementedError
+
+    async def leave(self, error: BaseException | None) -> None:
+        raise NotImplementedError
+
+    async def __aenter__(self) -> Self:
+        await self.enter()
+        return self
+
+    async def __aexit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        await self.leave(error)
+
+    def __enter__(self) -> Self:
+        self.engine.run_sync(self.enter())
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        self.engine.run_sync(self.leave(error))
 
 
 class Turn:
@@ -64,10 +87,10 @@ class Turn:
         self.text = text
 
 
-class Work:
+class Work(_Entered):
     """One prompt from its submission to the agent's end; iterate over it to get the turns.
 
-    The bridges use its methods one by one: `begin`, `next_turn`, `stop`, `fail`.
+    The bridges use its methods one by one: `enter`, `asks_model`, `stop`, `fail`.
     """
 
     def __init__(self, engine: HookEngine, prompt: str, told: tuple[str, ...] = ()) -> None:
@@ -80,11 +103,11 @@ class Work:
         self.is_open = False
         self._told = list(told)
         self._turn: Turn | None = None
+        self._in_turn = False
 
     async def begin(self) -> Fired:
         """Submits the prompt."""
         self.engine.session.begin_prompt()
-        self.engine.session.take_batch()
         self.is_open = True
         fired = await self._fire("UserPromptSubmit", prompt=self.prompt)
         if fired.blocked or fired.halted:
@@ -99,10 +122,17 @@ class Work:
             self.engine.session.halt(fired.outcome.halt or fired.reason)
         return fired
 
+    async def asks_model(self) -> None:
+        """The model is about to be asked: a new turn, unless the prompt or a hook's wish began this one."""
+        if self._in_turn and self.is_open:
+            await self.next_turn()
+        self._in_turn = True
+
     async def stop(self, text: str | None = None) -> Fired:
         """The agent wants to stop; if `goes_on`, it has to go on with what is in `take_for_model`."""
         fired = await self._fire("Stop", last_assistant_message=text)
         self.is_open = fired.goes_on
+        self._in_turn = False
         return fired
 
     async def fail(self, error: BaseException | str) -> None:
@@ -130,12 +160,10 @@ class Work:
         turn, session = self._turn, self.engine.session
         if not self.is_open:
             return None
-        if session.halted is None and turn is not None:
-            if turn.is_last:
-                if not (await self.stop(turn.text)).goes_on:
-                    return None
-            else:
-                await self.next_turn()
+        if session.halted is None:
+            if turn is not None and turn.is_last and not (await self.stop(turn.text)).goes_on:
+                return None
+            await self.asks_model()
         if session.halted is not None:
             self.stopped = session.halted
             await self.fail("halted")
@@ -143,27 +171,11 @@ class Work:
         self._turn = Turn(session.turn, self.take_for_model())
         return self._turn
 
-    async def _leave(self, error: BaseException | None) -> None:
+    async def leave(self, error: BaseException | None) -> None:
         """Closes what is open; work that was left in the middle has not been done."""
         if error is None and self._turn is not None and self._turn.is_last and self.is_open:
             await self.stop(self._turn.text)
         await self.fail(error if error is not None else "left")
-
-    async def __aenter__(self) -> Self:
-        await self._entered()
-        return self
-
-    async def _entered(self) -> None:
-        try:
-            await self.begin()
-        except BaseException as error:
-            await self.fail(error)
-            raise
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._leave(error)
 
     def __aiter__(self) -> Self:
         return self
@@ -172,15 +184,6 @@ class Work:
         if (turn := await self._next()) is None:
             raise StopAsyncIteration
         return turn
-
-    def __enter__(self) -> Self:
-        self.engine.run_sync(self._entered())
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.engine.run_sync(self._leave(error))
 
     def __iter__(self) -> Self:
         return self
@@ -191,10 +194,15 @@ class Work:
         return turn
 
 
-class Lifecycle:
-    """A session of an agent, around its prompts."""
+class Lifecycle(_Entered):
+    """A session of an agent, around its prompts: `SessionStart` when it is entered, `SessionEnd` when left.
 
-    def __init__(self, engine: HookEngine, *, source: str, model: str | None, close: bool) -> None:
+    `source` is `startup`, `resume`, `clear` or `fork`; with `close=True` the engine is closed as well.
+    """
+
+    def __init__(
+        self, engine: HookEngine, *, source: str = "startup", model: str | None = None, close: bool = False
+    ) -> None:
         self.engine = engine
         self.is_open = False
         self._source = source
@@ -226,23 +234,8 @@ class Lifecycle:
             if self._close:
                 await self.engine.close()
 
-    async def _entered(self) -> None:
-        try:
-            await self.begin()
-        except BaseException:
-            await self.end()
-            raise
-
-    async def __aenter__(self) -> Self:
-        await self._entered()
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
+    async def leave(self, _error: BaseException | None) -> None:
         await self.end()
 
-    def __enter__(self) -> Self:
-        self.engine.run_sync(self._entered())
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        self.engine.run_sync(self.end())
+lifecycle = Lifecycle

@@ -41,11 +41,8 @@ def matches(matcher: str | None, value: str, event: str = "") -> bool:
 @lru_cache(maxsize=1024)
 def _test(matcher: str, narrow: bool) -> Test:
     if (_NARROW_NAMES if narrow else _NAMES).match(matcher):
-        separators = "|" if narrow else "|,"
-        names = {name.strip() for name in re.split(f"[{re.escape(separators)}]", matcher)}
-        return frozenset(
-            names | {RENAMED_TOOLS[name] for name in names if name in RENAMED_TOOLS}
-        ).__contains__
+        names = {name.strip() for name in re.split("[|]" if narrow else "[|,]", matcher)}
+        return frozenset(names | {RENAMED_TOOLS.get(name, name) for name in names}).__contains__
     found = compiled(matcher)
     return lambda value: found.search(in_units(value)) is not None
 
@@ -77,9 +74,7 @@ def chosen(
 
 
 def _matched(matcher: str | None, value: str | None, event: str) -> bool:
-    if value is None:
-        return True
-    if event in ("PreModelSwitch", "PostModelSwitch") and not value:
+    if value is None or (not value and event in ("PreModelSwitch", "PostModelSwitch")):
         return True
     try:
         return matches(matcher, value, event)

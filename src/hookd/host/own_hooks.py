@@ -80,12 +80,10 @@ class OwnHooks:
             self.problems += files.problems
             self._sources.settle_files(files.good)
 
-    def refresh(self) -> bool:
-        """Reads everything anew if a file has changed; whether it did."""
-        changed = self._sources.changed()
-        if changed:
+    def refresh(self) -> None:
+        """Reads everything anew if a file has changed."""
+        if self._sources.changed():
             self._load()
-        return changed
 
     def tokens_left(self, event: Event) -> int:
         """How many tokens these hooks may put in front of the model with this event."""

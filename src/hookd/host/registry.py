@@ -1,16 +1,13 @@
 """The handlers of a session, from settings, plugins, front matter and functions, and which run now."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from hookd.host.agent_files import folder_is_trusted, hooks_of
+from hookd.host import brought_hooks
 from hookd.host.handlers import Registered
 from hookd.host.matcher import chosen
-from hookd.host.plugins import installed_plugins, plugin_hooks, plugin_options
 from hookd.host.settings import Settings, SettingsFile, user_folder
 
 Reader = Callable[[], Settings]
@@ -42,12 +39,14 @@ class Registry:
 
     def reload(self, stamps: dict[str, Stamp] | None = None) -> None:
         """Reads the settings, as they are now; the last good version of a file stands in for a void one."""
-        self.settings, self.kept = self._read().keeping(self._good)
-        self._good = {file.path: file for file in self._read_well(self.settings.files)}
+        found = self._read()
+        self.settings, self.kept = found.keeping(self._good)
+        good = [self._good.get(file.path) if file.void else file for file in found.files if file.path]
+        self._good = {file.path: file for file in good if file is not None}
         if stamps is None:
             stamps = {path: _stamp(path) for path in self.settings.places}
         self._stamps = stamps
-        self._settings_problems = list(self.settings.problems)
+        self._settings_problems = [problem for file in self.settings.files for problem in file.problems]
         self._registered = self._configured() if self._trusted else []
         self._arrange()
 
@@ -59,13 +58,6 @@ class Registry:
             return False
         self.reload(stamps)
         return True
-
-    def _read_well(self, files: Iterable[SettingsFile]) -> Iterator[SettingsFile]:
-        """The files to go back to; one that is kept already goes without the line that says so."""
-        for file in files:
-            if file.path and not file.void:
-                own = tuple(problem for problem in file.problems if problem not in self.kept)
-                yield msgspec.structs.replace(file, problems=own) if own != file.problems else file
 
     @property
     def problems(self) -> list[str]:
@@ -90,13 +82,18 @@ class Registry:
 
         A project's own agents need its folder to be trusted, which no unattended run counts as.
         """
-        if not self.settings.front_matter_allowed or not self._trusted:
+        if self.settings.only_managed or not self._trusted:
             return
         inside = path.is_relative_to(self._project)
-        if scope == "agent" and inside and path.exists() and not folder_is_trusted(self._project, self._env):
+        if (
+            scope == "agent"
+            and inside
+            and path.exists()
+            and not brought_hooks.folder_is_trusted(self._project, self._env)
+        ):
             self._brought_problems.append(f"{path}: its hooks are ignored until {self._project} is trusted")
             return
-        entries, problems = hooks_of(path, scope, as_subagent=agent_id is not None)
+        entries, problems = brought_hooks.hooks_of(path, scope, as_subagent=agent_id is not None)
         self._brought_problems += problems
         known = {(entry.identity, whose) for entry, whose in self._brought}
         self._brought += [(entry, agent_id) for entry in entries if (entry.identity, agent_id) not in known]
@@ -150,10 +147,10 @@ class Registry:
             return found
         data = user_folder(self._env) / "plugins" / "data"
         folders = [("", folder) for folder in self._plugins]
-        folders += installed_plugins(self.settings, self._env)
+        folders += brought_hooks.installed_plugins(self.settings, self._env)
         for full_name, folder in folders:
-            options = plugin_options(self.settings, full_name or f"{folder.name}@inline")
-            registered, problems = plugin_hooks(folder, data, options, full_name)
+            options = brought_hooks.plugin_options(self.settings, full_name or f"{folder.name}@inline")
+            registered, problems = brought_hooks.plugin_hooks(folder, data, options, full_name)
             self._settings_problems += problems
             found = found + registered
         return found
@@ -161,9 +158,8 @@ class Registry:
     def _arrange(self) -> None:
         self._by_event: dict[str, list[Registered]] = {}
         for entry in (*self._registered, *self._own):
-            if entry.source.scope in self._left_out:
-                continue
-            self._by_event.setdefault(entry.event, []).append(entry)
+            if entry.source.scope not in self._left_out:
+                self._by_event.setdefault(entry.event, []).append(entry)
 
 
 def _stamp(path: str) -> Stamp:

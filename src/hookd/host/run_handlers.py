@@ -4,20 +4,21 @@ import asyncio
 import time
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
 from hookd.host.background import Background, Late
 from hookd.host.call import HandlerCall, encoded
 from hookd.host.classify import Ended, Reply, classify
-from hookd.host.fired import Answered, HandlerRun, decides, is_first_come
+from hookd.host.fired import Answered, Firing, HandlerRun, decides, is_first_come
 from hookd.host.handlers import Command, Registered
+from hookd.host.limits import within_caps
 from hookd.host.protocol import seconds_for
 from hookd.host.registry import Registry
 from hookd.host.runners.by_type import Runners
 from hookd.host.session import Session, base_environment, session_end_seconds
-from hookd.host.stream import Careful, Listener, Told
-from hookd.host.truncation import within_caps
+from hookd.host.stream import Listener, Told, careful
 
 NOT_WAITED_FOR = Reply(status="cancelled", problem="another handler had decided")
 
@@ -46,7 +47,7 @@ class Running:
         self._background = background
         self._interactive = interactive
         self._compat = compat
-        self._listener = None if listener is None else Careful(listener)
+        self._listener = None if listener is None else careful(listener, session.note)
         self._base = base_environment(env, project, session.id)
         self.settings_changed()
 
@@ -55,51 +56,31 @@ class Running:
         self._runners.forget()
         self._variables_set = self._base | self._registry.settings.variables
 
-    def take_trouble(self) -> list[str]:
-        """What went wrong around handlers since the last time, for the notes."""
-        heard = self._listener.take_trouble() if self._listener is not None else []
-        return [*heard, *self._session.take_trouble()]
-
-    async def run(
-        self,
-        entries: list[Registered],
-        event: str,
-        payload: dict[str, Any],
-        name: str,
-        answers: list[Answered],
-        runs: list[HandlerRun],
-    ) -> None:
-        """Runs these handlers, and adds what came of them."""
+    async def run(self, entries: list[Registered], firing: Firing) -> None:
+        """Runs these handlers and adds what came of them; where the first answer counts, others are ended."""
         if not entries:
             return
-        calls = self._calls(entries, event, payload)
+        event, calls = firing.event, self._calls(entries, firing.event, firing.payload)
         if len(calls) == 1:
-            await self._one(calls[0], name, answers, runs)
-        else:
-            await self._all(calls, name, answers, runs)
-
-    async def _all(
-        self, calls: list[HandlerCall], name: str, answers: list[Answered], runs: list[HandlerRun]
-    ) -> None:
-        """Runs all handlers; where the first answer is the answer, the others are ended."""
-        event = calls[0].event
+            await self._one(calls[0], firing)
+            return
         first_come = is_first_come(event)
         until = asyncio.FIRST_COMPLETED if first_come else asyncio.ALL_COMPLETED
-        tasks = {asyncio.ensure_future(self._one(call, name, answers, runs)): call for call in calls}
+        tasks = {asyncio.ensure_future(self._one(call, firing)): call for call in calls}
         waiting = set(tasks)
         try:
             while waiting:
                 done, waiting = await asyncio.wait(waiting, return_when=until)
                 for task in done:
                     task.result()
-                if first_come and any(decides(event, found.reply) for found in answers):
+                if first_come and any(decides(event, found.reply) for found in firing.answers):
                     break
         finally:  # the others are cut short, whether one has decided or the event itself is cancelled
             for task in waiting:
                 task.cancel()
             if waiting:
                 await asyncio.gather(*waiting, return_exceptions=True)
-        runs += [HandlerRun.of(tasks[task], name, Ended(), NOT_WAITED_FOR, 0.0) for task in waiting]
+        firing.runs += [HandlerRun.of(tasks[task], firing.name, Ended(), NOT_WAITED_FOR) for task in waiting]
 
     def _calls(self, entries: list[Registered], event: str, payload: dict[str, Any]) -> list[HandlerCall]:
         data = encoded(payload)
@@ -134,30 +115,30 @@ class Running:
             env = env | {"TOOL_INPUT": encoded({"": payload.get("tool_input", {})})[4:-1].decode()}
         return env
 
-    async def _one(
-        self, call: HandlerCall, name: str, answers: list[Answered], runs: list[HandlerRun]
-    ) -> None:
+    async def _one(self, call: HandlerCall, firing: Firing) -> None:
         """Runs one handler, or sends it to the background, and adds what came of it."""
-        handler = call.registered.handler
-        background = handler.in_background and (
-            not isinstance(handler, Command) or handler.is_async or self._interactive
+        handler, name = call.registered.handler, firing.name
+        background = isinstance(handler, Command) and (
+            handler.is_async or (_rewakes(handler) and self._interactive)
         )
         told = None
         if self._listener is not None:
-            told = Told.of(self._listener, call.event, name, self._session.id, handler.type, background)
+            told = Told(
+                self._listener, call.event, name, self._session.id, str(uuid4()), handler.type, background
+            )
             told.started()
             call = call._replace(heard=told.progress, over=told.detached)
         if background:
             self._background.start(self._in_background(call, told))
             await asyncio.sleep(0)  # it starts now, whatever comes next
-            runs.append(HandlerRun.of(call, name, Ended(), Reply(), 0.0, background=True))
+            firing.runs.append(HandlerRun.of(call, name, Ended(detached=True), Reply()))
             return
         began = time.perf_counter()
         ended, reply = await self._answered(call)
         if reply.unusable and not self._session.is_news(call.registered.identity):
             reply = msgspec.structs.replace(reply, unusable=False)
-        runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
-        answers.append(Answered(registered=call.registered, reply=reply, title=call.shown))
+        firing.runs.append(HandlerRun.of(call, name, ended, reply, (time.perf_counter() - began) * 1000))
+        firing.answers.append(Answered(registered=call.registered, reply=reply, title=call.shown))
         if told is not None:
             told.response(ended, reply)
         if handler.once and reply.status == "success" and call.registered.source.scope == "skill":

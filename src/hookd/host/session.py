@@ -1,6 +1,7 @@
 """What an engine remembers of its session: who it is, how often it was kept going, what is to be exported."""
 
 import os
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -36,6 +37,7 @@ class Session:
         self.halted: str | None = None
         """Why a hook wants the agent to end its turn, if one does."""
         self._folder = folder
+        self._makes_folder = folder is None
         self._cap = _number(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"), DEFAULT_CAP)
         self._kept_going: dict[str, int] = {}
         self._active: set[str] = set()
@@ -50,13 +52,10 @@ class Session:
             self._folder = Path(tempfile.mkdtemp(prefix="hookd-session-"))
         return self._folder
 
-    @property
-    def has_folder(self) -> bool:
-        return self._folder is not None
-
-    def count(self, payload: dict[str, Any]) -> int:
-        """How often the agent was kept from stopping, in a row."""
-        return self._kept_going.get(_whose(payload), 0)
+    def remove_folder(self) -> None:
+        """Removes this session's files, unless they are in a folder that was given."""
+        if self._makes_folder and self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def payload(self, event: str, fields: dict[str, Any]) -> dict[str, Any]:
         """The event's input: what every event carries, and what was given."""
@@ -84,10 +83,7 @@ class Session:
     def begin_prompt(self) -> None:
         """Another prompt is worked on."""
         self.prompt_id = str(uuid4())
-
-    def end_turn(self) -> None:
-        """The main agent's turn is over."""
-        self.turn += 1
+        self._batch = []
 
     def before(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that is about to be fired."""
@@ -102,18 +98,16 @@ class Session:
                 self._kept_going.pop(_whose(payload), None)
             case "CwdChanged":
                 for name in [name for name in self._env_files if name.startswith(_PASSING)]:
-                    self._clear(Path(self._env_files.pop(name)))
-
-    def _clear(self, file: Path) -> None:
-        try:
-            file.unlink(missing_ok=True)
-        except OSError as error:
-            self._trouble.append(f"{file} still has the exports of the folder before: {error}")
+                    file = Path(self._env_files.pop(name))
+                    try:
+                        file.unlink(missing_ok=True)
+                    except OSError as error:
+                        self.note(f"{file} still has the exports of the folder before: {error}")
 
     def after(self, event: str, payload: dict[str, Any]) -> None:
         """Takes notice of an event that all handlers have answered."""
         if event in _END_A_TURN and not _whose(payload):
-            self.end_turn()
+            self.turn += 1
 
     def halt(self, reason: str) -> None:
         """A hook wants the turn to end after this."""
@@ -130,17 +124,17 @@ class Session:
         taken, self._batch = self._batch or [], []
         return taken
 
-    def may_go_on(self, payload: dict[str, Any]) -> bool:
-        """Counts one more refusal to stop; False once there were too many in a row."""
+    def kept_going(self, payload: dict[str, Any], *, goes_on: bool) -> int:
+        """Takes notice of a stop; how often in a row it was refused, once that is too often, otherwise 0."""
         who = _whose(payload)
-        self._active.add(who)
-        count = self._kept_going[who] = self._kept_going.get(who, 0) + 1
-        return self._cap <= 0 or count <= self._cap
-
-    def stopped(self, payload: dict[str, Any]) -> None:
-        """The agent really stops."""
-        self._active.discard(_whose(payload))
-        self._kept_going.pop(_whose(payload), None)
+        count = self._kept_going.get(who, 0) + 1 if goes_on else 0
+        if goes_on and (self._cap <= 0 or count <= self._cap):
+            self._active.add(who)
+            self._kept_going[who] = count
+            return 0
+        self._active.discard(who)
+        self._kept_going.pop(who, None)
+        return count
 
     def env_file(self, event: str, index: int) -> str | None:
         """The file to which a handler may append exports, if the event has one."""
@@ -150,15 +144,17 @@ class Session:
             folder = self.folder / "session-env"
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._trouble.append(f"hooks of {event} get no CLAUDE_ENV_FILE: {error}")
+            self.note(f"hooks of {event} get no CLAUDE_ENV_FILE: {error}")
             return None
-        name = f"{event}-hook-{index}"
-        path = str(folder / f"{event.lower()}-hook-{index}.sh")
-        self._env_files[name] = path
+        path = self._env_files[f"{event}-hook-{index}"] = str(folder / f"{event.lower()}-hook-{index}.sh")
         return path
 
+    def note(self, trouble: str) -> None:
+        """Something around the handlers went wrong that nobody waits for."""
+        self._trouble.append(trouble)
+
     def take_trouble(self) -> list[str]:
-        """What went wrong with this session's files since the last time."""
+        """What was noted since the last time."""
         taken, self._trouble = self._trouble, []
         return list(dict.fromkeys(taken))
 

@@ -1,14 +1,16 @@
 """Settings files as the agent reads them: which ones, in which order, and what of them is in force."""
 
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from hookd.host.call import strict_json
 from hookd.host.handlers import TYPES, AnyHandler, Http, Registered, Source
 from hookd.host.matcher import problem_of
 from hookd.host.protocol import RULES
@@ -44,6 +46,8 @@ _KIND_NAMES: dict[Any, str] = {
 }
 _ADDRESS = re.compile(r"\s*(?:https?://[^\s/?#]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:)", re.IGNORECASE)
 LARGEST = 8 * 1024 * 1024
+SettingsInput = str | os.PathLike[str] | dict[str, Any]
+"""A file, or what would be in one."""
 
 
 class SettingsFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,10 +88,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             files.append(msgspec.structs.replace(good, problems=(note, *good.problems)))
         return (msgspec.structs.replace(self, files=tuple(files)) if said else self), tuple(said)
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        return tuple(problem for file in self.files for problem in file.problems)
-
     def scalar(self, key: str) -> Any:
         """The value of the strongest scope that has one."""
         return next((file.values[key] for file in reversed(self.files) if key in file.values), None)
@@ -96,6 +96,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """All scopes' items, or None if no scope has such a list."""
         lists = [file.values[key] for file in self.files if isinstance(file.values.get(key), list)]
         return [item for items in lists for item in items if isinstance(item, str)] if lists else None
+
+    def merged_object(self, key: str) -> dict[str, Any]:
+        """All scopes' values by name; of two with the same name the stronger scope's."""
+        found = (file.values.get(key) for file in self.files)
+        return {name: value for each in found if isinstance(each, dict) for name, value in each.items()}
 
     def managed(self, key: str) -> Any:
         """The value that only an administrator can set."""
@@ -114,11 +119,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def variables(self) -> dict[str, str]:
         """What `env` sets for hooks; what the agent itself says to them cannot be set."""
-        found: dict[str, str] = {}
-        for file in self.files:
-            env = file.values.get("env")
-            found |= env if isinstance(env, dict) else {}
-        return {name: _said(value) for name, value in found.items() if name not in _OWN}
+        return {name: said(value) for name, value in self.merged_object("env").items() if name not in _OWN}
 
     @property
     def only_managed(self) -> bool:
@@ -135,17 +136,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def plugins_allowed(self) -> bool:
         """Whether a plugin's hooks run."""
-        off = self.scalar("disableAllHooks") is True or self.managed("allowManagedHooksOnly") is True
-        return not off
-
-    @property
-    def front_matter_allowed(self) -> bool:
-        """Whether hooks in the front matter of agents and skills run."""
-        return not self.only_managed
+        return (
+            self.scalar("disableAllHooks") is not True and self.managed("allowManagedHooksOnly") is not True
+        )
 
 
-def _said(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def said(value: Any) -> str:
+    """A value of the settings as a variable has it."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def user_folder(env: Mapping[str, str]) -> Path:
@@ -154,40 +152,47 @@ def user_folder(env: Mapping[str, str]) -> Path:
     return Path(moved) if moved else Path(env.get("HOME") or Path.home()) / ".claude"
 
 
-def settings_files(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[SettingsFile]:
-    """The files of a person and a project that the agent would read here, the weakest scope first."""
-    found = [read_file(Path(path), scope) for scope, path in _own_places(cwd, env, scopes).items()]
-    return [file for file in found if file is not None]
+def given_settings(given: Sequence[SettingsInput]) -> Settings:
+    """These files and values as one, the weakest first."""
+    files = (
+        read_values(item, Source(scope="flag"))
+        if isinstance(item, dict)
+        else read_file(Path(item), "flag", required=True)
+        for item in given
+    )
+    places = tuple(str(item) for item in given if not isinstance(item, dict))
+    return Settings(files=tuple(filter(None, files)), places=places)
 
 
-def places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str] = SCOPES) -> list[str]:
-    """Where those files are, or would be."""
-    managed = [MANAGED_FOLDER / "managed-settings.json", MANAGED_FOLDER / "managed-settings.d"]
-    return [*_own_places(cwd, env, scopes).values(), *map(str, managed)]
-
-
-def _own_places(cwd: Path, env: Mapping[str, str], scopes: Sequence[str]) -> dict[str, str]:
-    found = {
+def settings_here(
+    cwd: Path, env: Mapping[str, str], scopes: Sequence[str], extra: Sequence[SettingsInput]
+) -> Settings:
+    """What the agent would read in this folder: a person's, a project's, the extra, an administrator's."""
+    root = next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), cwd)
+    paths = {
         "user": user_folder(env) / "settings.json",
         "project": cwd / ".claude" / "settings.json",
-        "local": (_git_root(cwd) or cwd) / ".claude" / "settings.local.json",
+        "local": root / ".claude" / "settings.local.json",
     }
-    return {scope: str(found[scope]) for scope in SCOPES if scope in scopes}
+    own = {scope: paths[scope] for scope in SCOPES if scope in scopes}
+    managed, drop_ins = MANAGED_FOLDER / "managed-settings.json", MANAGED_FOLDER / "managed-settings.d"
+    more = given_settings(extra)
+    files = (
+        *(read_file(path, scope) for scope, path in own.items()),
+        *more.files,
+        *(read_file(path, "managed") for path in (managed, *_drop_ins(drop_ins))),
+    )
+    return Settings(
+        files=tuple(filter(None, files)),
+        places=(*map(str, (*own.values(), managed, drop_ins)), *more.places),
+    )
 
 
-def managed_files() -> list[SettingsFile]:
-    """The administrator's file and its drop-ins, in alphabetical order."""
-    folder = MANAGED_FOLDER
+def _drop_ins(folder: Path) -> list[Path]:
     try:
-        drop_ins = sorted((folder / "managed-settings.d").glob("*.json"))
+        return sorted(folder.glob("*.json"))
     except OSError:
-        drop_ins = []
-    paths = [folder / "managed-settings.json", *drop_ins]
-    return [file for path in paths if (file := read_file(path, "managed")) is not None]
-
-
-def _git_root(cwd: Path) -> Path | None:
-    return next((folder for folder in (cwd, *cwd.parents) if (folder / ".git").exists()), None)
+        return []
 
 
 def read_file(path: Path, scope: str, *, required: bool = False) -> SettingsFile | None:
@@ -203,7 +208,7 @@ def read_file(path: Path, scope: str, *, required: bool = False) -> SettingsFile
     if len(content) > LARGEST:
         return broken(f"is larger than {LARGEST >> 20} MiB")
     try:
-        values = json.loads(content, parse_constant=_refuse)
+        values = strict_json(content)
     except (ValueError, RecursionError) as error:
         if not content.strip():
             return SettingsFile(scope=scope, path=str(path), void=True)  # the agent says nothing of it
@@ -276,6 +281,13 @@ def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered],
     return registered, problems, None
 
 
+def hooks_and_problems(hooks: dict[str, Any], source: Source, who: str) -> tuple[list[Registered], list[str]]:
+    """The handlers that a plugin, an agent or a skill brings along, and what is wrong with them."""
+    found, problems, void = read_hooks(hooks, source)
+    wrong = [*problems, f"its hooks are ignored: {void}"] if void else problems
+    return found, [f"{who}: {problem}" for problem in wrong]
+
+
 def read_handler(entry: object) -> AnyHandler:
     """One handler; raises ValueError if it is none."""
     if not isinstance(entry, dict):
@@ -295,14 +307,5 @@ def read_handler(entry: object) -> AnyHandler:
     return handler
 
 
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
-
-
 def _void(scope: str, path: str, what: str) -> SettingsFile:
     return SettingsFile(scope=scope, path=path, problems=(f"{path or scope} {what}",), void=True)
-
-
-def merge(files: Iterable[SettingsFile | None], places: Iterable[str] = ()) -> Settings:
-    """The files as one, in the order given."""
-    return Settings(files=tuple(file for file in files if file is not None), places=tuple(places))

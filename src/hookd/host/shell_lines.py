@@ -65,9 +65,13 @@ def lines_of(command: str, home: str = "/") -> tuple[CommandText, ...] | None:
     reading = _Reading(command, home)
     try:
         reading.statements(root, {})
+        return tuple(reading.found)
     except TooComplex:
-        return _open_lines(root, command, home)
-    return tuple(reading.found)
+        pass
+    try:
+        return tuple(_open_lines(root, command, home))
+    except TooComplex:
+        return None
 
 
 class _Reading:
@@ -75,7 +79,6 @@ class _Reading:
 
     def __init__(self, source: str, home: str) -> None:
         self.found: list[CommandText] = []
-        self._source = source
         self._words = Words(source, home, self._inside)
 
     def statements(self, node: "Node", scope: Scope, *, steady: bool = True, apart: bool = False) -> None:
@@ -112,13 +115,17 @@ class _Reading:
                 name, value = self._words.assigned(node, scope)
                 if name in _DECISIVE:
                     raise TooComplex
-                self._set(scope, name, value, steady and (name not in scope or "+=" in self._text(node)))
+                # Once a variable has been something else nobody keeps track of it.
+                certain = steady and (name not in scope or "+=" in self._words.raw(node))
+                scope[name] = value if certain else None
             case "declaration_command":
                 self._declaration(node, scope, steady)
             case "unset_command":
-                self._plain(node, scope)
+                words = [self._words.text(child, scope) for child in node.children]
+                scope.update(dict.fromkeys(words[1:]))
+                self.found.append(CommandText(" ".join(words)))
             case "test_command":
-                if re.search(r"\s-[ao]\s", self._text(node)):
+                if re.search(r"\s-[ao]\s", self._words.raw(node)):
                     raise TooComplex
                 inner = [self._words.text(child, scope) for child in node.children[1:-1]]
                 self.found.append(CommandText(" ".join(["[[", *inner, "]]"])))
@@ -145,7 +152,7 @@ class _Reading:
         inner = dict(scope)
         for child in node.children:
             if child.type == "variable_name":
-                inner[self._text(child)] = None
+                inner[self._words.raw(child)] = None
             elif child.type == "command_substitution":
                 self._inside(child, scope)
             elif child.type == "do_group":
@@ -190,7 +197,7 @@ class _Reading:
         for child in node.children:
             if child.type == "variable_assignment":
                 name, value = self._words.assigned(child, scope)
-                self._set(scope, name, value, steady and name not in scope)
+                scope[name] = value if steady and name not in scope else None
                 words.append(f"{name}={value or ''}")
             else:
                 words.append(self._words.text(child, scope))
@@ -198,22 +205,9 @@ class _Reading:
             raise TooComplex
         self.found.append(CommandText(" ".join(words)))
 
-    def _set(self, scope: Scope, name: str, value: str | None, certain: bool) -> None:
-        """What a variable is from here on; once it has been something else nobody keeps track."""
-        scope[name] = value if certain else None
-
-    def _plain(self, node: "Node", scope: Scope) -> None:
-        words = [self._words.text(child, scope) for child in node.children]
-        for name in words[1:]:
-            scope[name] = None
-        self.found.append(CommandText(" ".join(words)))
-
     def _inside(self, node: "Node", scope: Scope) -> None:
         """The commands of a substitution."""
         self.statements(node, dict(scope), apart=True)
-
-    def _text(self, node: "Node") -> str:
-        return self._source[node.start_byte : node.end_byte]
 
 
 def _only_assigns(node: "Node") -> bool:
@@ -230,32 +224,22 @@ def _lines(words: list[str], is_open: bool = False) -> list[CommandText]:
     return found
 
 
-def _open_lines(root: "Node", command: str, home: str) -> tuple[CommandText, ...] | None:
-    """A single command whose name is certain and whose arguments are not."""
-    statements = [child for child in root.children if child.is_named and child.type != "comment"]
+def _open_lines(node: "Node", source: str, home: str) -> list[CommandText]:
+    """A single command whose name is certain and whose arguments are not, and those in its substitutions."""
+    statements = [child for child in node.children if child.is_named]
+    if node.type == "program":  # elsewhere the agent does not read comments either
+        statements = [child for child in statements if child.type != "comment"]
     if len(statements) != 1 or statements[0].type != "command":
-        return None
-    found: list[CommandText] = []
-    try:
-        _open_command(statements[0], command, home, found)
-    except TooComplex:
-        return None
-    return tuple(found)
-
-
-def _open_command(node: "Node", source: str, home: str, found: list[CommandText]) -> None:
+        raise TooComplex
     inner: list[CommandText] = []
     is_open = False
 
     def inside(substitution: "Node", _scope: Scope) -> None:
-        statements = [child for child in substitution.children if child.is_named]
-        if len(statements) != 1 or statements[0].type != "command":
-            raise TooComplex
-        _open_command(statements[0], source, home, inner)
+        inner.extend(_open_lines(substitution, source, home))
 
     words = Words(source, home, inside)
     texts: list[str] = []
-    for child in node.children:
+    for child in statements[0].children:
         if child.type in {"variable_assignment", *_REDIRECTIONS}:
             raise TooComplex
         try:
@@ -267,4 +251,4 @@ def _open_command(node: "Node", source: str, home: str, found: list[CommandText]
             is_open = True
     if texts[0] in _KEYWORDS:
         raise TooComplex
-    found += [*_lines(texts, is_open), *inner]
+    return [*_lines(texts, is_open), *inner]

@@ -43,17 +43,17 @@ class Words:
             case "word" | "number" | "variable_name" | "test_operator" | "file_descriptor":
                 return self._plain(node)
             case "raw_string":
-                return self._text(node)[1:-1]
+                return self.raw(node)[1:-1]
             case "string":
                 return self._string(node, scope)
             case "concatenation":
                 return self._joined(node, scope)
             case "simple_expansion":
                 return self._variable(node, scope)
-            case "arithmetic_expansion" if _SUM.fullmatch(self._text(node)):
-                return self._text(node)
+            case "arithmetic_expansion" if _SUM.fullmatch(self.raw(node)):
+                return self.raw(node)
             case kind if not node.is_named and kind != "$":
-                return self._text(node)
+                return self.raw(node)
         raise TooComplex
 
     def text(self, node: "Node", scope: Scope) -> str:
@@ -61,7 +61,7 @@ class Words:
         if node.type in ("unary_expression", "binary_expression", "parenthesized_expression"):
             return " ".join(self.text(child, scope) for child in node.children)
         if node.type in ("regex", "extglob_pattern"):
-            return self._text(node)
+            return self.raw(node)
         return self.word(node, scope)
 
     def assigned(self, node: "Node", scope: Scope) -> tuple[str, str | None]:
@@ -69,7 +69,7 @@ class Words:
         name, operator, *values = node.children
         if name.type != "variable_name":
             raise TooComplex
-        key = self._text(name)
+        key = self.raw(name)
         if not values:
             return key, None
         value = values[0]
@@ -90,7 +90,7 @@ class Words:
             start = next(child for child in node.children if child.type == "heredoc_start")
             if (
                 kinds - {"<<", "heredoc_start", "heredoc_body", "heredoc_end"}
-                or self._text(start)[0] not in "'\"\\"
+                or self.raw(start)[0] not in "'\"\\"
             ):
                 raise TooComplex
             return
@@ -121,19 +121,19 @@ class Words:
         return bool(found) and all(part.type in plain for part in parts)
 
     def _inside(self, node: "Node", scope: Scope) -> None:
-        if "\\`" in self._text(node) and self._text(node).startswith("`"):
+        if "\\`" in self.raw(node) and self.raw(node).startswith("`"):
             raise TooComplex  # substitutions within each other
         self._read_inside(node, scope)
 
     def _plain(self, node: "Node") -> str:
-        text = self._text(node)
+        text = self.raw(node)
         if _BRACES.search(text) or re.match(r"=(?:[A-Za-z]|\Z)", text) or text.endswith("$"):
             raise TooComplex
         return _ESCAPED.sub(r"\1", text)
 
     def _variable(self, node: "Node", scope: Scope) -> str:
         """A variable outside of quotes: its value would be split and expanded."""
-        name = self._text(node)[1:]
+        name = self.raw(node)[1:]
         if name == "HOME":
             return self._home
         value = scope.get(name)
@@ -142,7 +142,7 @@ class Words:
         return value
 
     def _joined(self, node: "Node", scope: Scope) -> str:
-        bare = "".join("x" if child.type == "string" else self._text(child) for child in node.children)
+        bare = "".join("x" if child.type == "string" else self.raw(child) for child in node.children)
         if _BRACES.search(bare) or bare.endswith("$"):
             raise TooComplex
         text = "".join(self.word(child, scope) for child in node.children)
@@ -159,9 +159,9 @@ class Words:
             gap = self._source[at : child.start_byte]
             at = child.end_byte
             if child.type == "simple_expansion":
-                name = self._text(child)[1:]
+                name = self.raw(child)[1:]
                 if name[:1].isspace():  # a dollar sign by itself
-                    parts.append(gap + self._text(child))
+                    parts.append(gap + self.raw(child))
                     continue
                 value = self._home if name == "HOME" else scope.get(name)
                 if value == UNKNOWN or (value is None and (name not in _HARMLESS or name in scope)):
@@ -177,7 +177,7 @@ class Words:
                 self._inside(child, scope)
                 parts += [gap, UNKNOWN]
             elif child.type == "string_content" or not child.is_named:
-                text = gap + self._text(child)
+                text = gap + self.raw(child)
                 literal += len(text)
                 parts.append(_ESCAPED_IN_QUOTES.sub(r"\1", text))
             else:
@@ -190,11 +190,12 @@ class Words:
     def _text_file(self, node: "Node") -> str | None:
         """The text of `$(cat <<'END' ...)`, as long messages are written; None if it is not that."""
         statements = [child for child in node.children if child.is_named]
-        if len(statements) != 1 or not re.match(r"\$\(\s*cat\s+<<-?\s*['\"\\]", self._text(node)):
+        if len(statements) != 1 or not re.match(r"\$\(\s*cat\s+<<-?\s*['\"\\]", self.raw(node)):
             return None
         parts = [part for child in statements[0].children for part in child.children]
-        bodies = [self._text(part) for part in parts if part.type == "heredoc_body"]
+        bodies = [self.raw(part) for part in parts if part.type == "heredoc_body"]
         return bodies[0].rstrip("\n") if len(bodies) == 1 else None
 
-    def _text(self, node: "Node") -> str:
+    def raw(self, node: "Node") -> str:
+        """A part of the line as it is written."""
         return self._source[node.start_byte : node.end_byte]

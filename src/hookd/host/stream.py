@@ -12,22 +12,16 @@ ASKED = frozenset({"prompt", "agent"})
 Listener = Callable[[dict[str, Any]], None]
 
 
-class Careful:
-    """A listener whose own trouble is kept for the notes: no handler suffers from who looks on."""
+def careful(listener: Listener, note: Callable[[str], None]) -> Listener:
+    """A listener whose own trouble is only noted: no handler suffers from who looks on."""
 
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-        self._trouble: list[str] = []
-
-    def __call__(self, line: dict[str, Any]) -> None:
+    def told(line: dict[str, Any]) -> None:
         try:
-            self._listener(line)
+            listener(line)
         except Exception as error:  # noqa: BLE001 - the embedder's function may raise anything
-            self._trouble.append(f"on_event raised {type(error).__name__} at {line['subtype']}: {error}")
+            note(f"on_event raised {type(error).__name__} at {line['subtype']}: {error}")
 
-    def take_trouble(self) -> list[str]:
-        taken, self._trouble = self._trouble, []
-        return list(dict.fromkeys(taken))
+    return told
 
 
 class Told(NamedTuple):
@@ -38,14 +32,8 @@ class Told(NamedTuple):
     name: str
     session_id: str
     hook_id: str
-    kind: str = "command"
-    background: bool = False
-
-    @classmethod
-    def of(
-        cls, listener: Listener, event: str, name: str, session_id: str, kind: str, background: bool
-    ) -> "Told":
-        return cls(listener, event, name, session_id, str(uuid4()), kind, background)
+    kind: str
+    background: bool
 
     def started(self) -> None:
         if self.event not in UNANNOUNCED:
@@ -62,10 +50,8 @@ class Told(NamedTuple):
         if reply.misnamed:
             stdout, stderr, code = "", f"Failed to run: {reply.problem}", 1
         elif reply.unreadable:
-            spoken = (
-                f"\n\nHook exited {code} with stderr:\n{stderr.strip()}" if code and stderr.strip() else ""
-            )
-            stderr = reply.problem + spoken
+            spoken = stderr.strip() if code else ""
+            stderr = reply.problem + (f"\n\nHook exited {code} with stderr:\n{spoken}" if spoken else "")
         more = {} if code is None else {"exit_code": code}
         self._send(
             "hook_response",

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from hookd.errors import UsageError
 
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-
 
 class Seen(NamedTuple):
     """One call as hooks see it."""
@@ -42,12 +40,9 @@ class ToolArguments:
                 f"{self.name} does not say what arguments it takes, so hooks cannot see them by name",
                 hint="wrap a function of your own that calls it, and give it a name with name=...",
             ) from None
+        self._parameters = list(self._signature.parameters.values())
         self._owner = _owner(self.function, self._signature)
         self._extra = next((p.name for p in self._parameters if p.kind is p.VAR_KEYWORD), "")
-
-    @property
-    def _parameters(self) -> list[inspect.Parameter]:
-        return list(self._signature.parameters.values())
 
     def seen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
         """The call by name; raises TypeError as the function would."""
@@ -67,7 +62,7 @@ class ToolArguments:
         shown |= {self._extra: extra} if is_nested else extra
         return Seen(shown, frozenset(defaults), owner, is_nested)
 
-    def call(self, seen: Seen, wanted: dict[str, Any]) -> Arguments:
+    def call(self, seen: Seen, wanted: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call of the function with the input that a hook wants; raises TypeError if it does not fit."""
         left = dict(wanted)
         extra = left.pop(self._extra, {}) if seen.is_nested else {}
@@ -83,16 +78,10 @@ class ToolArguments:
         for name in seen.defaults if not more else ():
             if values.get(name) is seen.input[name]:
                 del values[name]  # left out by the caller, and no hook wanted another
-        bound = inspect.BoundArguments(self._signature, OrderedDict(self._in_order(values)))
+        in_order = ((p.name, values[p.name]) for p in self._parameters if p.name in values)
+        bound = inspect.BoundArguments(self._signature, OrderedDict(in_order))
         self._signature.bind(*bound.args, **bound.kwargs, **left)
         return bound.args, bound.kwargs
-
-    def _in_order(self, values: dict[str, Any]) -> list[tuple[str, Any]]:
-        return [
-            (parameter.name, values[parameter.name])
-            for parameter in self._parameters
-            if parameter.name in values
-        ]
 
 
 def _says_something(default: Any) -> bool:

@@ -72,13 +72,7 @@ class ToolCall:
         """The result as the hooks want it."""
         self._note(result)
         fired = await self._fire("PostToolUse", tool_response=result, duration_ms=self._milliseconds)
-        found = fired.replacement
-        if found is None:
-            return ToolOutput(result)
-        # A text goes into the shape of a structured result; of anything else it takes the place.
-        parts = (found.details, found.content) if isinstance(result, dict) else (found.content, found.details)
-        value = next((part for part in parts if part is not None), result)
-        return ToolOutput(value, bool(found.is_error), changed=True)
+        return _as_wanted(fired, result, failed=False)
 
     async def failed(self, error: BaseException | str) -> ToolOutput:
         """The failure as the hooks want it: other words for it, or a result in its place."""
@@ -90,11 +84,7 @@ class ToolCall:
             is_interrupt=isinstance(error, asyncio.CancelledError | KeyboardInterrupt),
             duration_ms=self._milliseconds,
         )
-        found = fired.replacement
-        if found is None:
-            return ToolOutput(text, is_error=True)
-        value = next((part for part in (found.details, found.content) if part is not None), text)
-        return ToolOutput(value, found.is_error is not False, changed=True)
+        return _as_wanted(fired, text, failed=True)
 
     @property
     def _milliseconds(self) -> float:
@@ -102,12 +92,7 @@ class ToolCall:
 
     async def _fire(self, event: str, **fields: Any) -> Fired:
         fired = await self.engine.fire(
-            event,
-            tool_name=self.name,
-            tool_input=self.input,
-            tool_use_id=self.id,
-            **self._fields,
-            **fields,
+            event, tool_name=self.name, tool_input=self.input, tool_use_id=self.id, **self._fields, **fields
         )
         for text in fired.for_model:
             self.engine.tell_later(event, fired.hook_name, text)
@@ -138,3 +123,15 @@ class ToolCall:
         self.engine.session.note_call(
             tool_name=self.name, tool_input=self.input, tool_use_id=self.id, tool_response=response
         )
+
+
+def _as_wanted(fired: Fired, given: Any, *, failed: bool) -> ToolOutput:
+    """What the tool gave, or what a hook has put in its place."""
+    found = fired.replacement
+    if found is None:
+        return ToolOutput(given, is_error=failed)
+    # A text goes into the shape of a structured result; of anything else it takes the place.
+    shaped = failed or isinstance(given, dict)
+    parts = (found.details, found.content) if shaped else (found.content, found.details)
+    value = next((part for part in parts if part is not None), given)
+    return ToolOutput(value, failed if found.is_error is None else found.is_error, changed=True)

@@ -3,11 +3,11 @@
 import functools
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 from hookd.errors import ToolBlockedError, ToolFailedError
 from hookd.host.engine import HookEngine
-from hookd.host.tool_arguments import Arguments, Seen, ToolArguments
+from hookd.host.tool_arguments import ToolArguments
 from hookd.host.tool_calls import ToolCall, ToolOutput
 
 P = ParamSpec("P")
@@ -16,11 +16,7 @@ OnBlock = Literal["raise", "return"]
 
 
 def wrap_tool(
-    engine: HookEngine,
-    function: Callable[P, R],
-    *,
-    name: str | None = None,
-    on_block: OnBlock = "raise",
+    engine: HookEngine, function: Callable[P, R], *, name: str | None = None, on_block: OnBlock = "raise"
 ) -> Callable[P, R]:
     """The same function with the engine's hooks in front of each call and behind it.
 
@@ -36,23 +32,23 @@ def wrap_tool(
     if _is(inspect.isasyncgenfunction, arguments.function):
 
         async def wrapped(*args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-            for item in _items(await tool.awaited(_collected, args, kwargs)):
+            for item in _items(await tool.awaited(args, kwargs, _collected)):
                 yield item
 
     elif _is(inspect.iscoroutinefunction, arguments.function):
 
         async def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return await tool.awaited(_unchanged, args, kwargs)
+            return await tool.awaited(args, kwargs)
 
     elif _is(inspect.isgeneratorfunction, arguments.function):
 
         def wrapped(*args: Any, **kwargs: Any) -> Iterator[Any]:
-            yield from _items(tool.called(list, args, kwargs))
+            yield from _items(tool.called(args, kwargs, list))
 
     else:
 
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return tool.called(_same, args, kwargs)
+            return tool.called(args, kwargs)
 
     # A partial and an object have no name of their own, and a partial's text is not the tool's.
     wrapped.__name__ = wrapped.__qualname__ = arguments.name
@@ -86,33 +82,28 @@ def wrap_tools(
     return [wrap_tool(engine, tool, on_block=on_block) for tool in tools]
 
 
-class _Tool:
+def _same(result: Any) -> Any:
+    return result
+
+
+class _Tool(NamedTuple):
     """One wrapped function."""
 
-    def __init__(
-        self,
-        engine: HookEngine,
-        function: Callable[..., Any],
-        arguments: ToolArguments,
-        name: str,
-        on_block: OnBlock,
-    ) -> None:
-        self._engine = engine
-        self._function = function
-        self._arguments = arguments
-        self._name = name
-        self._on_block = on_block
+    engine: HookEngine
+    function: Callable[..., Any]
+    arguments: ToolArguments
+    name: str
+    on_block: OnBlock
 
-    def called(self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def called(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], complete: Callable[[Any], Any] = _same
+    ) -> Any:
         """The function called through the hooks; `complete` makes a result of what it returns."""
-        seen = self._arguments.seen(args, kwargs)
-        call, run = ToolCall(self._engine, self._name, seen.input), self._engine.run_sync
-        if (refusal := run(call.before())) is not None:
-            return self._refused(refusal)
+        run = self.engine.run_sync
         try:
-            function = self._ready(call, seen, (args, kwargs))
-        except TypeError as error:
-            return self._misfit(error)
+            call, function = run(self._ready(args, kwargs))
+        except ToolBlockedError as refusal:
+            return self._refused(refusal)
         try:
             result = complete(function())
         except BaseException as error:  # noqa: BLE001 - interrupted or not, the hooks hear of it
@@ -122,17 +113,13 @@ class _Tool:
         return self._given(run(call.after(result)))
 
     async def awaited(
-        self, complete: Callable[[Any], Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], complete: Callable[[Any], Any] = _same
     ) -> Any:
         """The same for a function whose result has to be waited for."""
-        seen = self._arguments.seen(args, kwargs)
-        call = ToolCall(self._engine, self._name, seen.input)
-        if (refusal := await call.before()) is not None:
-            return self._refused(refusal)
         try:
-            function = self._ready(call, seen, (args, kwargs))
-        except TypeError as error:
-            return self._misfit(error)
+            call, function = await self._ready(args, kwargs)
+        except ToolBlockedError as refusal:
+            return self._refused(refusal)
         return await self._finished(call, complete(function()))
 
     async def _finished(self, call: ToolCall, result: Awaitable[Any]) -> Any:
@@ -142,26 +129,32 @@ class _Tool:
             return self._recovered(await call.failed(error), error)
         return self._given(await call.after(value))
 
-    def _ready(self, call: ToolCall, seen: Seen, given: Arguments) -> Callable[[], Any]:
-        """The call that is to be made: the caller's own, unless a hook rewrote its input."""
+    async def _ready(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ToolCall, Callable[[], Any]]:
+        """The call that is to be made: the caller's own, unless a hook rewrote its input, or refused it."""
+        seen = self.arguments.seen(args, kwargs)
+        call = ToolCall(self.engine, self.name, seen.input)
+        if (refusal := await call.before()) is not None:
+            raise ToolBlockedError(refusal)
         if call.input is seen.input:
-            return functools.partial(self._function, *given[0], **given[1])
-        args, kwargs = self._arguments.call(seen, call.input)
-        return functools.partial(self._arguments.function, *args, **kwargs)
+            return call, functools.partial(self.function, *args, **kwargs)
+        try:
+            args, kwargs = self.arguments.call(seen, call.input)
+        except TypeError as error:
+            raise ToolBlockedError(
+                f"{self.name}: a hook rewrote the input so that it does not fit the tool: {error}",
+                hint="rewrite() replaces the whole input: keep the arguments that stay",
+            ) from None
+        return call, functools.partial(self.arguments.function, *args, **kwargs)
 
-    def _misfit(self, error: TypeError) -> Any:
-        return self._refused(
-            f"{self._name}: a hook rewrote the input so that it does not fit the tool: {error}",
-            hint="rewrite() replaces the whole input: keep the arguments that stay",
-        )
-
-    def _refused(self, refusal: str, hint: str | None = None) -> Any:
-        if self._on_block == "return":
-            return refusal
-        raise ToolBlockedError(refusal, hint=hint)
+    def _refused(self, refusal: ToolBlockedError) -> str:
+        if self.on_block == "raise":
+            raise refusal
+        return str(refusal)
 
     def _given(self, output: ToolOutput) -> Any:
-        if output.is_error and self._on_block == "raise":
+        if output.is_error and self.on_block == "raise":
             raise ToolFailedError(output.text)
         return output.value
 
@@ -169,7 +162,7 @@ class _Tool:
         """A result that a hook puts in place of a failure; an interruption stays one."""
         if not isinstance(error, Exception) or not output.changed:
             raise error
-        if output.is_error and self._on_block == "raise":
+        if output.is_error and self.on_block == "raise":
             raise ToolFailedError(output.text) from error
         return output.value
 
@@ -180,14 +173,6 @@ def _items(result: Any) -> list[Any]:
 
 async def _collected(items: AsyncIterator[Any]) -> list[Any]:
     return [item async for item in items]
-
-
-async def _unchanged(result: Awaitable[Any]) -> Any:
-    return await result
-
-
-def _same(result: Any) -> Any:
-    return result
 
 
 def _is(kind: Callable[[Any], bool], function: Any) -> bool:

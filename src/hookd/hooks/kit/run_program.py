@@ -1,6 +1,7 @@
 """`ctx.exec`: a program run by a hook, in a group of its own and with an end in time."""
 
 import asyncio
+import inspect
 import math
 import os
 import shutil
@@ -119,5 +120,5 @@ def _check(hook: str, seconds: Any, signal: Any, max_output: Any) -> None:
         raise UsageError(f"{hook}: a timeout of exec is a number of seconds above 0, not {seconds!r}")
     if not isinstance(max_output, int) or max_output < 0:
         raise UsageError(f"{hook}: max_output is a number of bytes, not {max_output!r}")
-    if signal is not None and not asyncio.iscoroutinefunction(getattr(signal, "wait", None)):
+    if signal is not None and not inspect.iscoroutinefunction(getattr(signal, "wait", None)):
         raise UsageError(f"{hook}: signal is an asyncio.Event, not {type(signal).__name__}")

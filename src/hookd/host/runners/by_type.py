@@ -25,10 +25,9 @@ class Runners:
         self._closers: list[Callable[[], Awaitable[None]]] = []
 
     def get(self, kind: str, settings: Settings) -> Runner:
-        found = self._made.get(kind)
-        if found is None:
-            found = self._made[kind] = self._make(kind, settings)
-        return found
+        if kind not in self._made:
+            self._made[kind] = self._make(kind, settings)
+        return self._made[kind]
 
     def _make(self, kind: str, settings: Settings) -> Runner:
         match kind:
@@ -43,10 +42,7 @@ class Runners:
             case "http":
                 from hookd.host.runners.http import HttpRunner
 
-                http = HttpRunner(
-                    settings.merged_list("allowedHttpHookUrls"),
-                    settings.merged_list("httpHookAllowedEnvVars"),
-                )
+                http = HttpRunner(settings)
                 self._closers.append(http.close)
                 return http.run
             case "prompt" | "agent":
@@ -54,12 +50,9 @@ class Runners:
 
                 return ModelRunner(self._model).run
             case "mcp_tool":
-                from hookd.host.runners.mcp_tool import McpRunner, configured_servers
+                from hookd.host.runners.mcp_tool import McpRunner
 
-                servers = (
-                    configured_servers(self._project) if self._mcp_servers is None else self._mcp_servers
-                )
-                mcp = McpRunner(servers)
+                mcp = McpRunner(self._project, self._mcp_servers)
                 self._closers.append(mcp.close)
                 return mcp.run
         raise LookupError(f"there is no runner for {kind} handlers")

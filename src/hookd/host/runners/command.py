@@ -21,20 +21,15 @@ PROGRESS_EVERY = 1.0
 
 async def run(call: HandlerCall) -> Ended:
     """Runs it to its end, its time limit, or the line with which it sends itself to the background."""
-    try:
-        child = start(call)
-    except (OSError, ValueError) as error:
-        return not_started(error)
-    return await watch(call, child)
-
-
-def start(call: HandlerCall) -> Child:
-    """The process; raises OSError or ValueError if it cannot be started."""
     handler = call.registered.handler
     assert isinstance(handler, Command)
-    own = {os.fsencode(name): os.fsencode(value) for name, value in call.own_variables().items()}
-    env = {**_encoded(call.env), **own} if own else _encoded(call.env)
-    return Child(argv(call, handler), cwd=call.cwd, env=env, data=call.input + b"\n")
+    try:
+        own = {os.fsencode(name): os.fsencode(value) for name, value in call.own_variables().items()}
+        env = {**_encoded(call.env), **own} if own else _encoded(call.env)
+        child = Child(_argv(call, handler), cwd=call.cwd, env=env, data=call.input + b"\n")
+    except (OSError, ValueError) as error:
+        return _not_started(error)
+    return await _watch(call, child)
 
 
 _last: tuple[Mapping[str, str], dict[bytes, bytes]] = ({}, {})
@@ -48,7 +43,7 @@ def _encoded(env: Mapping[str, str]) -> dict[bytes, bytes]:
     return _last[1]
 
 
-def not_started(error: Exception) -> Ended:
+def _not_started(error: Exception) -> Ended:
     said = str(error)
     if isinstance(error, OSError) and error.errno is not None and error.errno in errno.errorcode:
         what = os.strerror(error.errno).lower()
@@ -56,7 +51,7 @@ def not_started(error: Exception) -> Ended:
     return Ended(exit_code=1, stderr=f"Error occurred while executing hook command: {said}", failed=said)
 
 
-async def watch(call: HandlerCall, child: Child) -> Ended:
+async def _watch(call: HandlerCall, child: Child) -> Ended:
     """How the process ends; if the caller that waits is cancelled, so is the process."""
     child.look_with(_wants_more)
     progress = asyncio.ensure_future(_tell(call, child)) if call.heard is not None else None
@@ -66,8 +61,7 @@ async def watch(call: HandlerCall, child: Child) -> Ended:
                 child.close()
                 return _ended(child)
             case "detached":
-                if call.adopt is not None:
-                    call.adopt(_rest(call, child))
+                call.adopt(_rest(call, child))
                 return _ending(child, detached=True)
         await child.kill()
         return _ending(child, timed_out=True, exit_code=1)
@@ -105,7 +99,7 @@ async def _rest(call: HandlerCall, child: Child) -> None:
         raise
 
 
-def argv(call: HandlerCall, handler: Command) -> list[str]:
+def _argv(call: HandlerCall, handler: Command) -> list[str]:
     """What is executed; a program by name is looked for on the path, as the environment has it."""
     if handler.args is not None:
         program = call.filled(handler.command)
@@ -114,16 +108,11 @@ def argv(call: HandlerCall, handler: Command) -> list[str]:
     if handler.shell == "powershell":
         return [*POWERSHELL, call.filled(handler.command)]
     line = handler.command  # the shell fills in what is in its environment
-    return [*SHELL, _prefixed(line, call.env)]
+    if prefix := call.env.get("CLAUDE_CODE_SHELL_PREFIX"):
+        import shlex
 
-
-def _prefixed(line: str, env: Mapping[str, str]) -> str:
-    prefix = env.get("CLAUDE_CODE_SHELL_PREFIX")
-    if not prefix:
-        return line
-    import shlex
-
-    return f"{prefix} {shlex.quote(line)}"
+        line = f"{prefix} {shlex.quote(line)}"
+    return [*SHELL, line]
 
 
 async def _tell(call: HandlerCall, child: Child) -> None:

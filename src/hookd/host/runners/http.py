@@ -7,6 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import Http
+from hookd.host.settings import Settings
 
 if TYPE_CHECKING:
     import httpx
@@ -18,9 +19,9 @@ _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
 class HttpRunner:
     """Posts with one client for all of an engine's handlers, so connections are kept."""
 
-    def __init__(self, allowed_urls: list[str] | None, allowed_variables: list[str] | None) -> None:
-        self._allowed_urls = allowed_urls
-        self._allowed_variables = allowed_variables
+    def __init__(self, settings: Settings) -> None:
+        self._allowed_urls = settings.merged_list("allowedHttpHookUrls")
+        self._allowed_variables = settings.merged_list("httpHookAllowedEnvVars")
         self._client: httpx.AsyncClient | None = None
 
     async def run(self, call: HandlerCall) -> Ended:
@@ -38,23 +39,19 @@ class HttpRunner:
             # No proxies, no keys from a netrc: what is sent where is what the settings say.
             self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
         try:
-            request = self._client.build_request(
+            async with self._client.stream(
                 "POST", handler.url.strip(), content=call.input, headers=headers, timeout=call.seconds
-            )
-            response = await self._client.send(request, stream=True)
-            try:
+            ) as response:
                 body = await _body(response)
-            finally:
-                await response.aclose()
         except httpx.TimeoutException:
             return Ended(timed_out=True)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
             return _failed(f"{handler.url}: {type(error).__name__}: {error}")
         if body is None:
             return _failed(f"{handler.url} answered with more than {LARGEST >> 20} MiB")
-        text = body.decode("utf-8", "replace")
         if not 200 <= response.status_code < 300:
             return _failed(f"HTTP {response.status_code} from {handler.url}", response.status_code)
+        text = body.decode("utf-8", "replace")
         return Ended(exit_code=0, status=response.status_code, stdout=text, text_counts=False)
 
     async def close(self) -> None:
@@ -94,17 +91,11 @@ def _failed(what: str, status: int | None = None) -> Ended:
 
 def url_allowed(url: str, patterns: list[str] | None) -> bool:
     """Whether a list of addresses, with `*` for anything, has this one; no list allows all."""
-    if patterns is None:
+    if patterns is None or "*" in patterns:
         return True
-    if "*" in patterns:
-        return True
-    patterns = [pattern for pattern in patterns if "://" in pattern]
     plain = _plain(url.strip())
-    return any(_wildcard(_plain(pattern)).fullmatch(plain) for pattern in patterns)
-
-
-def _wildcard(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")), re.DOTALL)
+    tests = (".*".join(map(re.escape, _plain(each).split("*"))) for each in patterns if "://" in each)
+    return any(re.fullmatch(test, plain, re.DOTALL) for test in tests)
 
 
 def _plain(url: str) -> str:

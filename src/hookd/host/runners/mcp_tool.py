@@ -18,8 +18,8 @@ _FIELD = re.compile(r"\$\{([A-Za-z0-9_.]+)\}")
 class McpRunner:
     """Connects to a server when its tool is first called, and keeps the connection in a task of its own."""
 
-    def __init__(self, servers: Mapping[str, Any]) -> None:
-        self._servers = servers
+    def __init__(self, project: Path, servers: Mapping[str, Any] | None) -> None:
+        self._servers = configured_servers(project) if servers is None else servers
         self._connections: dict[str, _Connection] = {}
 
     async def run(self, call: HandlerCall) -> Ended:
@@ -35,7 +35,7 @@ class McpRunner:
         try:
             result = await connection.call(handler.tool, filled(handler.input, call.payload))
         except ImportError:
-            return _failed("the MCP library is not installed", "pip install 'hookd[mcp]'")
+            return _failed("the MCP library is not installed (pip install 'hookd[mcp]')")
         except ConnectionError as error:
             return _failed(f"MCP server {handler.server}: {error}")
         blocks = getattr(result, "content", None) or []
@@ -163,6 +163,5 @@ def _inner(error: BaseException) -> BaseException:
     return error
 
 
-def _failed(what: str, hint: str = "") -> Ended:
-    text = f"{what} ({hint})" if hint else what
-    return Ended(exit_code=1, stderr=text, failed=text)
+def _failed(what: str) -> Ended:
+    return Ended(exit_code=1, stderr=what, failed=what)

@@ -19,9 +19,9 @@ from hookd.redact.redactor import Redactor
 class ModelRunner:
     """Asks the configured model, or the one a handler names at the same provider."""
 
-    def __init__(self, settings: config.Model | None, redactor: Redactor | None = None) -> None:
+    def __init__(self, settings: config.Model | None) -> None:
         self._settings = settings or config.Model()
-        self._redactor = redactor or Redactor()
+        self._redactor = Redactor()
         self._providers: dict[str, Provider] = {}
 
     async def run(self, call: HandlerCall) -> Ended:

@@ -5,6 +5,7 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,7 @@ def resolved(name: str, project: Path) -> Callable[..., Any]:
         module = _from_file((project / Path(module_name).expanduser()).resolve())
     else:
         module = importlib.import_module(module_name)
-    found: Any = module
-    for part in attribute.split("."):
-        found = getattr(found, part)
+    found = attrgetter(attribute)(module)
     if not callable(found):
         raise LookupError(f"{name!r} is no function")
     function: Callable[..., Any] = found

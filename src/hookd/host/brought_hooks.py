@@ -1,12 +1,15 @@
-"""Plugins' hooks: `hooks/hooks.json` in a plugin's folder, or what its manifest names instead."""
+"""Hooks that are brought along: a plugin's files of them, the front matter of an agent's or a skill's."""
 
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from hookd.front_matter import front_matter
 from hookd.host.handlers import Registered, Source
-from hookd.host.settings import Settings, read_hooks, user_folder
+from hookd.host.settings import Settings, hooks_and_problems, said, user_folder
 
 MANIFEST = ".claude-plugin/plugin.json"
 
@@ -38,10 +41,8 @@ def plugin_hooks(
         registered: list[Registered] = []
         problems: list[str] = []
         for hooks in _declared(root, manifest or {}, problems):
-            found, odd, void = read_hooks(hooks, source)
-            problems += [f"plugin {plugin}: {problem}" for problem in odd]
-            if void:
-                problems.append(f"plugin {plugin}: its hooks are ignored: {void}")
+            found, odd = hooks_and_problems(hooks, source, f"plugin {plugin}")
+            problems += odd
             registered += found
         return registered, problems
     except PluginError as error:
@@ -50,10 +51,7 @@ def plugin_hooks(
 
 def installed_plugins(settings: Settings, env: Mapping[str, str]) -> list[tuple[str, Path]]:
     """The plugins that are installed and enabled, by their full names."""
-    enabled: dict[str, Any] = {}
-    for file in settings.files:
-        chosen = file.values.get("enabledPlugins")
-        enabled |= chosen if isinstance(chosen, dict) else {}
+    enabled = settings.merged_object("enabledPlugins")
     try:
         known = _json(user_folder(env) / "plugins" / "installed_plugins.json") or {}
     except PluginError:
@@ -117,19 +115,46 @@ def plugin_options(settings: Settings, name: str) -> dict[str, str]:
         chosen = configs.get(name) if isinstance(configs, dict) else None
         options = chosen.get("options") if isinstance(chosen, dict) else None
         if isinstance(options, dict):
-            found |= {key: _said(value) for key, value in options.items()}
+            found |= {key: said(value) for key, value in options.items()}
     return found
 
 
 def _defaults(manifest: dict[str, Any]) -> dict[str, str]:
     declared = manifest.get("userConfig")
     options = declared.items() if isinstance(declared, dict) else ()
-    return {key: _said(o["default"]) for key, o in options if isinstance(o, dict) and "default" in o}
-
-
-def _said(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    return {key: said(o["default"]) for key, o in options if isinstance(o, dict) and "default" in o}
 
 
 def _safe(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
+
+
+def hooks_of(path: Path, scope: str, *, as_subagent: bool = False) -> tuple[list[Registered], list[str]]:
+    """The handlers that a file brings along; a subagent's `Stop` is for the end of that subagent."""
+    try:
+        hooks = front_matter(path.read_text(encoding="utf-8", errors="replace")).get("hooks") or {}
+    except FileNotFoundError:
+        return [], [f"{path} is not there, so none of its hooks run"]
+    except OSError as error:
+        return [], [f"{path} cannot be read: {error.strerror}"]
+    except ValueError as error:
+        return [], [f"{path}: {error}"]
+    if not isinstance(hooks, dict):
+        return [], [f"{path}: hooks are no map"]
+    found, problems = hooks_and_problems(hooks, Source(scope=scope, path=str(path)), str(path))
+    if as_subagent:
+        found = [
+            msgspec.structs.replace(entry, event="SubagentStop") if entry.event == "Stop" else entry
+            for entry in found
+        ]
+    return found, problems
+
+
+def folder_is_trusted(folder: Path, env: Mapping[str, str]) -> bool:
+    """Whether a person has agreed to this very folder in the agent's own dialog."""
+    home = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else Path(env.get("HOME") or "/")
+    try:
+        known = json.loads((home / ".claude.json").read_bytes())
+        return known["projects"][str(folder)]["hasTrustDialogAccepted"] is True
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
