@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hookd.errors import HookdError
+from hookd.errors import HookdError, HookFileError
 from hookd.events.outcome import Outcome, sourced
 from hookd.hooks.api import Handler, HookAPI, Subscription
 from hookd.hooks.messages import MAX_ANSWER
@@ -20,6 +20,8 @@ def register_of(path: str, code: bytes) -> Callable[[HookAPI], object]:
     """Runs a hook file from the bytes that were checked, never from the disk again."""
     module = types.ModuleType(f"hookd_hook_{Path(path).stem}")
     module.__file__ = path
+    if b"\0" in code:  # what the interpreter says of it, and by which error, depends on its version
+        raise HookFileError("the file is no text: it has null bytes")
     exec(compile(code, path, "exec"), module.__dict__)
     register = getattr(module, "register", None)
     if not callable(register):
