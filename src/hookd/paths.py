@@ -180,6 +180,10 @@ class UserFolders(NamedTuple):
         return self.config / "hooks"
 
     @property
+    def rules(self) -> Path:
+        return self.config / "rules"
+
+    @property
     def database(self) -> Path:
         return self.data / "hookd.db"
 

@@ -106,7 +106,7 @@ def test_a_call_that_is_none_is_a_usage_error(world: World, words: list[str]) ->
 
 
 def test_a_persons_rules_are_used_listed_shown_and_tested(world: World) -> None:
-    folder = world.folders.config / "rules"
+    folder = world.folders.rules
     folder.mkdir()
     (folder / "acme.toml").write_text(PACK)
     assert world.json("explain", "acme deploy")["reason"] == "Not by hand."
@@ -122,8 +122,8 @@ def test_a_persons_rules_are_used_listed_shown_and_tested(world: World) -> None:
 
 
 def test_a_failing_example_fails_the_test(world: World) -> None:
-    (world.folders.config / "rules").mkdir()
-    ((world.folders.config / "rules") / "acme.toml").write_text(
+    world.folders.rules.mkdir()
+    (world.folders.rules / "acme.toml").write_text(
         PACK.replace('match = ["acme deploy"]', 'match = ["acme status"]')
     )
     done = world.run("rules", "test", check=False)
@@ -132,8 +132,8 @@ def test_a_failing_example_fails_the_test(world: World) -> None:
 
 
 def test_a_broken_file_is_named_and_the_rest_holds(world: World) -> None:
-    (world.folders.config / "rules").mkdir()
-    ((world.folders.config / "rules") / "acme.toml").write_text(PACK.replace("reason", "raeson"))
+    world.folders.rules.mkdir()
+    (world.folders.rules / "acme.toml").write_text(PACK.replace("reason", "raeson"))
     done = world.run("explain", "rm -rf /", "--json")
     assert b"acme.toml, line 6, rule deploy: " in done.stderr
     assert json.loads(done.stdout)["verdict"] == "deny"

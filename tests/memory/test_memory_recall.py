@@ -3,8 +3,8 @@
 import pytest
 from memory_world import HERE, THERE, find, new_store, put, texts
 
+from hookd.memory.fenced_text import fenced
 from hookd.memory.observations import Observation, Place
-from hookd.memory.quarantine import fenced
 from hookd.memory.recall import query as query_module
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.search import search

@@ -15,9 +15,9 @@ from hookd.config import Config, Redact
 from hookd.events.outcome import Decision, Outcome, fold
 from hookd.hooks.api import Context
 from hookd.hooks.services import Services
-from hookd.journal.redacted_content import content_of
 from hookd.output import hook as output
 from hookd.output.settings import Output
+from hookd.redact.journal_content import content_of
 from hookd.redact.redactor import Redactor
 from secrets_made_up import GITHUB_TOKEN, PRIVATE_KEY, PRIVATE_KEY_LINES
 

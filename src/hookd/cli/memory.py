@@ -22,9 +22,9 @@ from hookd.cli.memory_options import filters_of, named, opened, reading, search_
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.journal.entries import ObservationAdded
+from hookd.memory.fenced_text import fenced
 from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, new_observation_id, place_of, shown_id
-from hookd.memory.quarantine import fenced
 from hookd.memory.recall.ranking import Near
 from hookd.memory.recall.search import Found
 from hookd.paths import Project

@@ -12,8 +12,8 @@ from hookd.events.types import Event, ToolEvent
 from hookd.hooks.dispatch import Dispatched, verdict_of
 from hookd.hooks.invoke import HookRun
 from hookd.journal.entries import Entry, HookCall, Told
-from hookd.journal.redacted_content import CleanResponses, content_of
 from hookd.redact.calls import clean_input
+from hookd.redact.journal_content import CleanResponses, content_of
 from hookd.redact.redactor import Redactor
 from hookd.wire import Request
 

@@ -34,8 +34,8 @@ from hookd.hooks.failure_policy import failure_outcome
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.start_worker import Started
-from hookd.journal.redacted_content import is_large
 from hookd.paths import as_text, project_at, project_key, user_folders
+from hookd.redact.journal_content import is_large
 from hookd.redact.redactor import Redactor
 from hookd.wire import SELF_TEST_EVENT, Answer, Request, is_ci
 

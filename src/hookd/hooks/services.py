@@ -10,7 +10,7 @@ import msgspec
 
 from hookd.config import Config
 from hookd.hooks.capability_files import UserFile, UserFiles
-from hookd.journal.redacted_content import CleanResponses
+from hookd.redact.journal_content import CleanResponses
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:

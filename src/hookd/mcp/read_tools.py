@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from hookd.errors import UsageError
 from hookd.mcp.inputs import Get, Search, Timeline
 from hookd.mcp.project import Here
+from hookd.memory.fenced_text import enclosed, fenced
 from hookd.memory.import_export import iso, moment_or_ago
 from hookd.memory.observations import SHORTEST_ID, TRUSTED, Place, shown_id
-from hookd.memory.quarantine import enclosed, fenced
 from hookd.memory.recall.query import LONGEST_QUERY
 from hookd.memory.recall.search import Found, around
 from hookd.memory.repository.remembered import Remembered

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from hookd.mcp.inputs import Incidents, Lessons
 from hookd.mcp.project import Here
 from hookd.mcp.read_tools import index_line, since
+from hookd.memory.fenced_text import enclosed
 from hookd.memory.import_export import iso
-from hookd.memory.quarantine import enclosed
 from hookd.printable import one_line
 from hookd.reports import lessons as reports
 

@@ -14,8 +14,8 @@ from hookd.bounded_reads import read_text
 from hookd.events.outcome import Fact, Importance, Outcome, Result, block
 from hookd.events.types import Event, PostToolUse, PostToolUseFailure, PreToolUse
 from hookd.hooks.api import Context, HookAPI
-from hookd.journal.redacted_content import AfterCall, CleanResponse, CleanResponses, is_large
 from hookd.output.settings import Output
+from hookd.redact.journal_content import AfterCall, CleanResponse, CleanResponses, is_large
 from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import msgspec
 
 from hookd.config import Config
 from hookd.journal.ingest import open_store
+from hookd.memory.fenced_text import fenced
 from hookd.memory.import_export import iso
 from hookd.memory.observations import TRUSTED, Place, place_of, shown_id
-from hookd.memory.quarantine import fenced
 from hookd.memory.recall.open_memory import Memory
 from hookd.memory.recall.search import LINKS, Found, linked
 from hookd.memory.recall.vectors import file_of

@@ -8,8 +8,8 @@ from hookd.memory.capture import failures, summaries
 from hookd.memory.capture.admission import is_own, judge
 from hookd.memory.capture.calls import FinishedCall, renames, said_back
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.repeatable import is_typed, may_be_repeated_from
 from hookd.memory.capture.superseding import Superseding, Written, derived
+from hookd.memory.may_be_told import is_typed, may_be_repeated_from
 from hookd.memory.observations import Observation, Place
 from hookd.memory.words import likeness
 from hookd.paths import as_text

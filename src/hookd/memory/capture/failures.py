@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from hookd.memory.capture.calls import FinishedCall
-from hookd.memory.capture.repeatable import is_fit, is_label, is_plain_name, reads_like_instruction
 from hookd.memory.capture.summaries import clean, given, head
+from hookd.memory.may_be_told import is_fit, is_label, is_plain_name, reads_like_instruction
 from hookd.patterns import late
 
 LONGEST_COMMAND = 120

@@ -10,7 +10,7 @@ from hookd.memory.capture import failures
 from hookd.memory.capture.calls import FinishedCall
 from hookd.memory.capture.choices import choice_of, reverses, takes_again
 from hookd.memory.capture.failures import Key, covers
-from hookd.memory.capture.repeatable import is_plain_name
+from hookd.memory.may_be_told import is_plain_name
 from hookd.memory.observations import Observation, Place, derived_id
 from hookd.memory.repository.capture import CapturedFacts, OpenFailure
 from hookd.memory.repository.memories import Memories

@@ -15,7 +15,7 @@ from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
 from hookd.journal.repository import Events
 from hookd.memory.capture.decisions import said
-from hookd.memory.capture.repeatable import is_fit, is_plain_name, reads_like_instruction
+from hookd.memory.may_be_told import is_fit, is_plain_name, reads_like_instruction
 from hookd.memory.observations import Place
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord, Step
 from hookd.memory.repository.remembered import Remembered

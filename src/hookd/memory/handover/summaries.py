@@ -6,10 +6,10 @@ from functools import partial
 
 from hookd.errors import RunFolderError
 from hookd.journal.repository import Tombstones
-from hookd.memory.capture.repeatable import may_be_repeated_from
 from hookd.memory.handover.files import drop_archived, write_files
 from hookd.memory.handover.render import summary_of
 from hookd.memory.handover.session_facts import Story, gather
+from hookd.memory.may_be_told import may_be_repeated_from
 from hookd.memory.observations import Observation, Place, prose_id, summary_id
 from hookd.memory.repository.forget import Forgetting
 from hookd.memory.repository.handover import ProjectMemory, SessionRecord

@@ -7,8 +7,8 @@ import pytest
 
 from hookd.events import codec
 from hookd.events.types import Event, PostToolUseFailure
-from hookd.journal.redacted_content import HEAD, MAX_TEXT, TAIL, CleanResponse, CleanResponses, content_of
 from hookd.redact.calls import LEFT_OUT
+from hookd.redact.journal_content import HEAD, MAX_TEXT, TAIL, CleanResponse, CleanResponses, content_of
 from hookd.redact.redactor import Redactor
 from secrets_made_up import DATABASE_PASSWORD, DATABASE_URL, GITHUB_TOKEN, PRIVATE_KEY, PRIVATE_KEY_LINES
 

@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from hookd.journal.redacted_content import LEFT_OUT_MARK
 from hookd.memory.repository.capture import ToolTexts
 from hookd.patterns import late
+from hookd.redact.journal_content import LEFT_OUT_MARK
 from hookd.store.database import Database
 
 LONGEST = 240

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.memory.capture.repeatable import may_be_repeated
+from hookd.memory.may_be_told import may_be_repeated
 from hookd.memory.observations import TRUSTED
 from played import Played
 
