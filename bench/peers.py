@@ -46,19 +46,18 @@ def main(words: list[str]) -> int:
 def peer_programs(word: str, ours: World) -> list[Program]:
     """One program for each command that is registered for a Bash call."""
     name, _, home = word.partition("=")
-    settings = json.loads(Path(home, ".claude", "settings.json").read_text("utf-8"))
-    at = Place(
-        {"HOME": home, "PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(ours.project)}, ours.event
-    )
-    commands = [
-        command_of(handler)
-        for group in settings["hooks"]["PreToolUse"]
-        if matches(group.get("matcher", ""), "Bash")
-        for handler in group["hooks"]
-    ]
-    if not commands:
-        raise SystemExit(f"{name}: no hook for a Bash call in {home}/.claude/settings.json")
-    return [Program(name, at, command) for command in commands]
+    env = {"HOME": home, "PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(ours.project)}
+    return [Program(name, Place(env, ours.event), command) for command in registered_commands(home)]
+
+
+def registered_commands(home: str) -> list[list[str]]:
+    """What the settings in this home have for a Bash call."""
+    settings = Path(home, ".claude", "settings.json")
+    groups = json.loads(settings.read_text("utf-8"))["hooks"]["PreToolUse"]
+    handlers = [h for group in groups if matches(group.get("matcher"), "Bash") for h in group["hooks"]]
+    if not handlers:
+        raise SystemExit(f"no hook for a Bash call in {settings}")
+    return [command_of(handler) for handler in handlers]
 
 
 def command_of(handler: dict[str, Any]) -> list[str]:

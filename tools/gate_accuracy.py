@@ -98,10 +98,6 @@ def source_rows(found: Figures) -> list[str]:
 def page(found: Figures, other: Friction) -> str:
     total = sum(other.verdicts.values())
     shares = {name: 100 * other.verdicts.get(name, 0) / total for name in ("ask", "deny")}
-    through, interrupted = (
-        f"{100 * wrong / cases:.1f} %"
-        for wrong, cases in (found[t, "all"] for t in ("core-deny", "core-allow"))
-    )
     return "\n".join(
         [
             "# How well the gate judges",
@@ -117,16 +113,6 @@ def page(found: Figures, other: Friction) -> str:
             "| tier | wrong means | cases | wrong | | goal |",
             "|---|---|---:|---:|---:|---|",
             *goal_rows(found),
-            "",
-            "For scale, others on the same two tiers, each without the rows that it comes from:",
-            "",
-            "| | dangerous, got through | everyday, interrupted |",
-            "|---|---:|---:|",
-            f"| hookd | {through} | {interrupted} |",
-            "| cc-safety-net 2.4 | 34 % | 0.6 % |",
-            "| Dippy | 6 % | 21 % |",
-            "| nah 0.11 | 14 % | 55 % |",
-            "| a daemon of regular expressions | 73 % | 1 % |",
             "",
             f"Of {total:,} commands from manuals and forums without labels, {shares['ask']:.1f} % are asked",
             f"about and {shares['deny']:.1f} % denied. They show what commands can do, deleting among",
