@@ -146,7 +146,7 @@ static bool make_folder(const char *folder)
 }
 
 // Creates the runtime folder if it is missing. False, after a line on standard error, if it cannot
-// be used: whoever may enter it could pose as the daemon.
+// be used: another user who may enter it could pose as the daemon.
 static bool ensure_folder(const char *folder)
 {
     struct stat found;

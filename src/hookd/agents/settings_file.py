@@ -1,7 +1,7 @@
 """Reads and writes agents' settings files so that nothing of another writer is lost.
 
 A symbolic link is followed and stays a link; mode and owner stay; a reader sees the whole file before
-or the whole file after. Whoever else writes the file takes no lock of ours, so the last look is right
+or the whole file after. Another program that writes the file takes no lock of ours, so the last look is right
 before the rename: what changed until then is noticed, what changes in those microseconds is not.
 """
 

@@ -220,7 +220,7 @@ def forget(names: tuple[str, ...], yes: bool, here: Project, as_json: bool, **gi
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[Cancellation]:
-    """Whoever wants the command to end has it end between two steps and not in the middle of one."""
+    """A signal ends the command between two steps and not in the middle of one."""
     stop = Cancellation()
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.signal(each, lambda *_: stop.tell()) for each in signals]
