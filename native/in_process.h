@@ -84,7 +84,7 @@ static int run_in_process(void)
         become_hook();
         _exit(127);
     }
-    setpgid(child, child); // here too: parent or child, the first one makes the group, which exists before it may be killed
+    setpgid(child, child); // in the parent too: the group must exist before it may be killed
     close(to[0]);
     close(from[1]);
     set_nonblocking(to[1]);

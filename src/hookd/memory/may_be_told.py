@@ -1,8 +1,8 @@
 """What may be told to a model again unasked: nothing that could be a stranger's order.
 
-A sentence is looked at by itself, and held against what its session's tools said and were given. A stranger who can
-name a file, a branch or a test could put a sentence there, with `_` for its spaces: a name of a few words is
-a label, and a longer one is taken for a label if none of its words is one that messages are made of.
+A sentence is looked at by itself, and held against what its session's tools said and were given. A stranger
+who can name a file, a branch or a test could put a sentence there, with `_` for its spaces: a name of a few
+words is a label, and a longer one is taken for a label if none of its words is one that messages are made of.
 """
 
 import re
