@@ -13,7 +13,7 @@ ROUNDS = 100
 
 def test_killed_writers_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     script = Path(__file__).with_name("store_writers.py")
-    # Newer interpreters warn of any fork beside a thread; the writers are forked by a process that only waits.
+    # Newer interpreters warn of every fork beside a thread; here a process forks that only waits.
     quiet = ("-W", "ignore:This process:DeprecationWarning")
     done = subprocess.run(
         [sys.executable, *quiet, script, tmp_path, str(ROUNDS)],
