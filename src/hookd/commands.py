@@ -18,6 +18,7 @@ FIRST = (
     _own("status", "Show what hookd does in this project and what needs a look.", "yes"),
     _own("doctor", "Check the installation from end to end; --fix mends what it can.", "yes"),
     _own("trust", "Let this project's own hooks, rules and config take effect.", ("--check",)),
+    _own("config", "Show the settings, or change one in your config file.", ("get", "list")),
     _own("new", "Write a hook and its test to begin with.", "yes"),
     _own("runs", "List past sessions and tell one's story.", ("list", "show", "export")),
 )
