@@ -4,7 +4,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from hookd.host import Fired, HandlerRun, HookEngine
 from hookd.host.handlers import Registered
 from hookd.host.protocol import STOPS
 from hookd.paths import user_folders
+from hookd.suggestions import did_you_mean
 
 # How long handlers that nobody waits for may take until their end is shown.
 BACKGROUND_SECONDS = 10.0
@@ -72,10 +72,9 @@ def fire(
     )
     registered = engine.handlers_of(event)
     if event not in EVENTS and not registered:
-        close = get_close_matches(event, EVENTS, 1, 0.5)
         raise UsageError(
             f"{event} is no event, and no settings name it",
-            hint=f"did you mean {close[0]}?" if close else f"the events are {', '.join(EVENTS)}",
+            hint=did_you_mean(event, EVENTS) or f"the events are {', '.join(EVENTS)}",
         )
     fired = asyncio.run(_fired(engine, event, fields))
     warn(engine.problems)

@@ -17,6 +17,7 @@ from hookd.cli.common import (
     project_option,
     started_by_agent,
 )
+from hookd.cli.groups import CommandGroup
 from hookd.cli.memory_exchange import export, forget, import_file, join, leave
 from hookd.cli.memory_options import filters_of, named, opened, reading, search_options
 from hookd.daemon.recorder import put_on_record
@@ -32,7 +33,7 @@ from hookd.printable import one_line, printable
 from hookd.reports.memory import memory_stats, observation_detail, search_result
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def memory() -> None:
     """Find what was seen, done and decided before."""
 

@@ -8,6 +8,7 @@ import click
 
 from hookd.capabilities import sources
 from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
+from hookd.cli.groups import CommandGroup
 from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
 from hookd.reports.runs import RunSecurity, RunSummary, run_story, run_summaries
@@ -15,7 +16,7 @@ from hookd.runs.folder import prune as prune_folders
 from hookd.runs.story import lines
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def runs() -> None:
     """Show what happened in past sessions."""
 

@@ -8,6 +8,7 @@ import click
 from hookd import config
 from hookd.capabilities import sources
 from hookd.cli.common import counts, find_project, json_option, print_json, require_yes
+from hookd.cli.groups import CommandGroup
 from hookd.errors import StoreError, UsageError
 from hookd.journal.maintenance import forget_old
 from hookd.journal.recovery import Keeper
@@ -20,7 +21,7 @@ from hookd.store.integrity_and_space import compact as compact_store
 PATIENCE = 30.0
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def store() -> None:
     """Check, back up, restore or tidy the database of all your projects' records.
 
