@@ -1,6 +1,5 @@
 """`hookd config`: the settings in force, and changing one without an editor."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,20 +7,20 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from hookd import config as files
-from hookd.capabilities import generated_files, sources
+from hookd.capabilities import sources
+from hookd.cli.colours import faint, heading
 from hookd.cli.common import find_project, json_option, print_json, refuse_agent
-from hookd.errors import ConfigError, HookdError, UsageError
+from hookd.cli.config_files import file_of, read_file, write_value
+from hookd.cli.groups import CommandGroup
+from hookd.errors import HookdError, UsageError
 from hookd.paths import Project
 from hookd.printable import spelled_out
-from hookd.private_files import write_private
-from hookd.reports.settings import DEFAULT, TABLES, Key, Setting, converted, find_key, settings
-from hookd.runs.folder import ignore_generated_files
+from hookd.reports.settings import DEFAULT, Key, Setting, converted, find_key, settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def config() -> None:
     """Show the settings, or change one in your config file.
 
@@ -54,13 +53,6 @@ def _scope_options(default: str = "") -> Callable[[Command], Command]:
     return add
 
 
-def file_of(scope: str, here: Project) -> Path:
-    """The config file of a scope; one's own may be a link, as people keep such files elsewhere."""
-    if scope == "user":
-        return Path(os.path.realpath(here.folders.config / "config.toml"))
-    return here.hookd / ("config.toml" if scope == "project" else "config.local.toml")
-
-
 @config.command("list")
 @click.argument("prefix", required=False, default="")
 @click.option("--changed", is_flag=True, help="Only those that a file has.")
@@ -78,8 +70,8 @@ def list_settings(prefix: str, changed: bool, as_json: bool) -> None:
         print_json(found)
         return
     for each in found:
-        name = click.style(each.key, bold=True)
-        click.echo(f"{name} = {_as_toml(each.value)}  ({spelled_out(each.source)})")
+        source = faint(f"({spelled_out(each.source)})")
+        click.echo(f"{heading(each.key)} = {_as_toml(each.value)}  {source}")
         click.echo(f"    {each.about}")
         click.echo(f"    It is {each.allowed}." if each.value == each.default else _default(each))
     if not found:
@@ -101,7 +93,7 @@ def get(name: str, scope: str, as_json: bool) -> None:
     found = next(each for each in settings(here) if each.key == key.name)
     if scope:
         path = file_of(scope, here)
-        value = _read(path)[1].get(key.name.partition(".")[0], {}).get(key.name.partition(".")[2])
+        value = read_file(path)[1].get(key.name.partition(".")[0], {}).get(key.name.partition(".")[2])
         found = msgspec.structs.replace(found, value=value, source=str(path))
     value = found.value.get(inside) if inside and found.value is not None else found.value
     if value is None:
@@ -149,69 +141,6 @@ def unset(name: str, scope: str) -> None:
         )
     now = next(each for each in settings(here) if each.key == key.name)
     click.echo(f"{name} is out of {path}; {key.name} = {_as_toml(now.value)} is in force ({now.source}).")
-
-
-def write_value(here: Project, path: Path, key: Key, inside: str, value: Any) -> bool:
-    """Changes a config file, or with None takes the key out; False if there was nothing to take out.
-
-    Nothing is written unless hookd can use the file as it was and as it will be.
-    """
-    import tomlkit  # for this alone: it keeps comments and order
-
-    if path.is_symlink():
-        raise ConfigError(
-            f"{path} is a link", hint="replace it by a file: hookd writes inside the project only"
-        )
-    text, values = _read(path)
-    document: Any = tomlkit.parse(text)
-    *tables, last = [*key.name.split("."), *filter(None, [inside])]
-    place = document
-    wanted = values
-    for table in tables:
-        if table not in place and value is None:
-            return False
-        if table not in place:
-            place[table] = tomlkit.table()
-        place, wanted = place[table], wanted.setdefault(table, {})
-    if value is None:
-        if last not in place:
-            return False
-        del place[last], wanted[last]
-    else:
-        place[last] = wanted[last] = value
-    written = tomlkit.dumps(document).encode()
-    if files.parse(str(path), written, TABLES) != values:
-        raise ConfigError(
-            f"{path} is written in a way that cannot be changed safely", hint="edit it yourself"
-        )
-    _put_in_place(here, path, written)
-    return True
-
-
-def _read(path: Path) -> tuple[str, dict[str, Any]]:
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        text = b""
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    return text.decode("utf-8", "replace"), files.parse(str(path), text, TABLES)
-
-
-def _put_in_place(here: Project, path: Path, text: bytes) -> None:
-    try:
-        if path.parent == here.hookd:
-            path.parent.mkdir(exist_ok=True)
-            ignore_generated_files(here.hookd, *generated_files())
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        mode = path.stat().st_mode & 0o777 if path.exists() else None
-        write_private(path, text)
-        if mode is None and path.parent == here.hookd:
-            mode = 0o644  # colleagues and other tools of theirs read what a project shares
-        if mode is not None:
-            path.chmod(mode)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _check_rule(here: Project, rule: str) -> None:

@@ -58,6 +58,17 @@ def keys() -> dict[str, Key]:
     return {key.name: key for key in found}
 
 
+def switches() -> list[tuple[Key, str]]:
+    """What can be turned on and off, each with how it is after a fresh `hookd init`."""
+    found = []
+    for key in keys().values():
+        if isinstance(key.default, bool):
+            found.append((key, "on" if key.default else "off"))
+        elif get_origin(key.type) is Literal and {"", "off"} & {*get_args(key.type)}:
+            found.append((key, {"": "off"}.get(key.default, key.default)))
+    return found
+
+
 def find_key(name: str) -> tuple[Key, str]:
     """The key that is meant, and for `table.key.NAME` the name in it; raises UsageError with a suggestion."""
     known = keys()
