@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +13,14 @@ from hookd import __version__
 from hookd.capabilities import commands
 from hookd.capability import FIRST_PAGE, CliCommand, named
 from hookd.cli.colours import heading
+from hookd.cli.completions import command_names
 from hookd.cli.examples import EXAMPLES
 from hookd.cli.groups import CommandGroup, with_examples
 from hookd.errors import HookdError
 from hookd.paths import user_folders
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # What a write to a file without a name of its own, so the output, says of a disk that is full.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -33,6 +38,14 @@ class LazyGroup(CommandGroup):
         if cmd_name not in COMMANDS:
             return None
         return with_examples(named(COMMANDS[cmd_name].where), cmd_name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The commands by their names and one-line helps: importing them all would keep a shell waiting."""
+        from click.shell_completion import CompletionItem  # no command waits for this
+
+        found = [each for each in COMMANDS.values() if each.name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(each.name, help=each.about) for each in found), *options]
 
     def suggestion(self, name: str, ctx: click.Context) -> str:
         """Also of a subcommand whose group was left out."""
@@ -66,7 +79,7 @@ def cli() -> None:
 
 
 @click.command("help")
-@click.argument("words", metavar="[COMMAND]...", nargs=-1)
+@click.argument("words", metavar="[COMMAND]...", nargs=-1, shell_complete=command_names)
 @click.option("--all", "everything", is_flag=True, help="Tell about every command.")
 @click.pass_context
 def help_command(context: click.Context, words: tuple[str, ...], everything: bool) -> None:

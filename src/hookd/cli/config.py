@@ -10,6 +10,7 @@ import msgspec
 from hookd.capabilities import sources
 from hookd.cli.colours import faint, heading
 from hookd.cli.common import find_project, json_option, print_json, refuse_agent
+from hookd.cli.completions import setting_keys, setting_values
 from hookd.cli.config_files import file_of, read_file, write_value
 from hookd.cli.groups import CommandGroup
 from hookd.errors import HookdError, UsageError
@@ -54,7 +55,7 @@ def _scope_options(default: str = "") -> Callable[[Command], Command]:
 
 
 @config.command("list")
-@click.argument("prefix", required=False, default="")
+@click.argument("prefix", required=False, default="", shell_complete=setting_keys)
 @click.option("--changed", is_flag=True, help="Only those that a file has.")
 @json_option
 def list_settings(prefix: str, changed: bool, as_json: bool) -> None:
@@ -83,7 +84,7 @@ def _default(setting: Setting) -> str:
 
 
 @config.command()
-@click.argument("name", metavar="KEY")
+@click.argument("name", metavar="KEY", shell_complete=setting_keys)
 @_scope_options()
 @json_option
 def get(name: str, scope: str, as_json: bool) -> None:
@@ -105,8 +106,8 @@ def get(name: str, scope: str, as_json: bool) -> None:
 
 
 @config.command("set")
-@click.argument("name", metavar="KEY")
-@click.argument("words", metavar="VALUE...", nargs=-1, required=True)
+@click.argument("name", metavar="KEY", shell_complete=setting_keys)
+@click.argument("words", metavar="VALUE...", nargs=-1, required=True, shell_complete=setting_values)
 @_scope_options("user")
 def set_value(name: str, words: tuple[str, ...], scope: str) -> None:
     """Set KEY to VALUE; a list's items are words of their own.
@@ -127,7 +128,7 @@ def set_value(name: str, words: tuple[str, ...], scope: str) -> None:
 
 
 @config.command()
-@click.argument("name", metavar="KEY")
+@click.argument("name", metavar="KEY", shell_complete=setting_keys)
 @_scope_options("user")
 def unset(name: str, scope: str) -> None:
     """Take KEY out of a config file, so that what others say counts, or the default."""

@@ -12,6 +12,7 @@ import click
 from hookd import config
 from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json, warn
+from hookd.cli.completions import event_names
 from hookd.errors import SettingsError, UsageError
 from hookd.events.outcome import Decision
 from hookd.events.types import EVENTS
@@ -26,7 +27,7 @@ BACKGROUND_SECONDS = 10.0
 
 
 @click.command()
-@click.argument("event")
+@click.argument("event", shell_complete=event_names)
 @click.option(
     "--settings",
     metavar="FILE",

@@ -19,6 +19,7 @@ from hookd.cli.common import (
     project_option,
     started_by_agent,
 )
+from hookd.cli.completions import observation_ids
 from hookd.cli.groups import CommandGroup
 from hookd.cli.memory_exchange import export, forget, import_file, join, leave
 from hookd.cli.memory_options import filters_of, named, opened, reading, search_options
@@ -173,7 +174,7 @@ def add(
 
 
 @memory.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=observation_ids)
 @click.option("--all", "everywhere", is_flag=True, help="In all projects.")
 @project_option
 @json_option

@@ -11,6 +11,7 @@ import msgspec
 from hookd.capabilities import sources
 from hookd.cli.colours import heading, verdict_style
 from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes, safe, warn
+from hookd.cli.completions import pack_names, rule_ids
 from hookd.cli.groups import CommandGroup
 from hookd.cli.stopped_calls import on_record
 from hookd.daemon.recorder import put_on_record
@@ -52,7 +53,7 @@ def _gate(here: Project) -> GateInForce:
 
 
 @rules.command("list")
-@click.argument("pack", required=False)
+@click.argument("pack", required=False, shell_complete=pack_names)
 @project_option
 @json_option
 def list_rules(pack: str | None, here: Project, as_json: bool) -> None:
@@ -77,7 +78,7 @@ def list_rules(pack: str | None, here: Project, as_json: bool) -> None:
 
 
 @rules.command()
-@click.argument("rule")
+@click.argument("rule", shell_complete=rule_ids)
 @project_option
 @json_option
 def show(rule: str, here: Project, as_json: bool) -> None:

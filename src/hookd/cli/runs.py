@@ -10,6 +10,7 @@ import click
 from hookd.capabilities import sources
 from hookd.cli.colours import faint
 from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
+from hookd.cli.completions import run_names
 from hookd.cli.groups import CommandGroup
 from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
@@ -43,7 +44,7 @@ def list_runs(limit: int, here: Project, as_json: bool) -> None:
 
 
 @runs.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=run_names)
 @project_option
 @json_option
 def show(run: str, here: Project, as_json: bool) -> None:
@@ -123,7 +124,7 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
 
 
 @runs.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=run_names)
 @click.option("--format", "form", type=click.Choice(get_args(Format)), default="jsonl", show_default=True)
 @click.option(
     "--output", metavar="FILE", type=click.Path(dir_okay=False), help="A file instead of standard output."
@@ -143,7 +144,7 @@ def export(run: str, form: Format, output: str | None, here: Project) -> None:
 
 
 @click.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=run_names)
 @project_option
 @json_option
 def replay(run: str, here: Project, as_json: bool) -> None:

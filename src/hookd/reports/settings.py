@@ -81,6 +81,14 @@ def find_key(name: str) -> tuple[Key, str]:
     return found, inside
 
 
+def choices(key: Key, inside: str) -> tuple[str, ...]:
+    """The words that it may be, where they are only so many."""
+    kind = get_args(key.type)[1] if inside else key.type
+    if get_origin(kind) is list:
+        (kind,) = get_args(kind)
+    return ("true", "false") if kind is bool else get_args(kind) if get_origin(kind) is Literal else ()
+
+
 def settings(project: Project) -> list[Setting]:
     """All settings as they are in force in a project."""
     found = sources(project.root, project.folders).read()
