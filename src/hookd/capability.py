@@ -176,6 +176,10 @@ Caller = Literal["no", "yes"] | tuple[str, ...]
 """Whether an agent may call a command: the tuple has the words (subcommands, flags) that make it harmless."""
 
 
+FIRST_PAGE = "Commands"
+"""The group that the first page of `hookd --help` tells about; of the others it has the names."""
+
+
 class CliCommand(msgspec.Struct, frozen=True):
     """A command of `hookd`."""
 
@@ -185,6 +189,8 @@ class CliCommand(msgspec.Struct, frozen=True):
     about: str
     """What the list of commands says."""
     agent: Caller = "no"
+    group: str = "Others"
+    """Where the list of commands has it."""
 
 
 class ToolInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

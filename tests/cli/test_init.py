@@ -1,12 +1,15 @@
 """`hookd init` and `hookd uninstall` on real settings files."""
 
 import json
+import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookd.capabilities import CAPABILITIES
 from hookd.client_arguments import parse
 from hookd.wire import FOLDER_VARIABLES
 from worlds import GUARD, World, in_older_form
@@ -232,3 +235,34 @@ def test_a_session_stays_guarded_whatever_becomes_of_the_settings(world: World) 
     assert change() is None
     world.hookd("uninstall")
     assert change() is None
+
+
+def test_init_says_what_is_on_and_ends_with_a_command_to_try(world: World) -> None:
+    said = world.hookd("init").splitlines()
+    for each in CAPABILITIES:
+        assert f"  {each.name:<8} {each.about}" in said
+    label, _, command = said[-1].partition(": ")
+    assert label == "Try it"
+    assert world.hookd(*shlex.split(command)[1:]).startswith("Denied.")
+
+
+@pytest.mark.parametrize("scope", ["local", "user"])
+def test_init_may_begin_in_audit_mode(world: World, scope: str) -> None:
+    said = world.at_terminal("init", "--audit", "--scope", scope, answers=b"")
+    assert world.bash("git push --force origin main") is None
+    assert world.hookd("config", "get", "gate.mode") == "audit\n"
+    [end] = re.findall(r"`hookd (config unset [^`]+)` ends it", said)
+    world.at_terminal(*end.split(), answers=b"")
+    answer = world.bash("git push --force origin main")
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_audit_mode_needs_a_person_and_trust_where_a_project_brings_more(world: World) -> None:
+    done = world.run("init", "--audit", check=False)
+    assert done.returncode == 1 and b"needs a person" in done.stderr
+    assert not (world.project / ".claude").exists()
+    world.write_project_file("hooks/theirs.py", GUARD)
+    said = world.at_terminal("init", "--audit", answers=b"")
+    assert "then run `hookd trust`; audit mode waits for that, too." in said
+    assert world.bash("git push --force origin main")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert world.status()["trust"]["state"] == "not trusted"

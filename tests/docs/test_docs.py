@@ -34,6 +34,7 @@ from hookd.gate.rules.library import load as load_rules
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.capability_files import UserFile
 from hookd.redact.kinds import load
+from hookd.reports.settings import switches
 
 TABLES = tuple(each.table for each in CAPABILITIES if each.table is not None)
 ROOT = Path(__file__).parents[2]
@@ -59,8 +60,19 @@ def test_every_config_key_is_documented_with_its_default(key: str, default: Any)
 
 
 def test_the_configuration_page_names_no_key_that_is_not_there() -> None:
-    named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", read("docs/configuration.md"), re.MULTILINE)
+    keys = read("docs/configuration.md").partition("| key | default | meaning |")[2].partition("\n\n")[0]
+    named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", keys, re.MULTILINE)
     assert named == [key for key, _ in config_keys()]
+
+
+def test_one_table_says_what_a_fresh_init_turns_on() -> None:
+    section = (
+        read("docs/configuration.md")
+        .partition("## What a fresh `hookd init` turns on")[2]
+        .partition("\n## ")[0]
+    )
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{key.name}` | {state} | {key.about} |" for key, state in switches()]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

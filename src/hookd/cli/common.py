@@ -140,14 +140,24 @@ def started_by_agent() -> bool:
     return any(os.environ.get(name) for name in _AGENT_VARIABLES) or _below_an_agent()
 
 
-def require_person(action: str) -> None:
-    """Grants are given by a person at a terminal, never by a program or an agent."""
+def at_terminal() -> bool:
+    """Whether somebody could be typing and reading."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def refuse_agent(action: str) -> None:
+    """What could loosen the guard is a person's to do, in a script of his too, but not an agent's."""
     if started_by_agent():
         raise TrustError(
             f"`hookd {action}` was started by a coding agent, and a grant is a person's to give",
             hint="run it yourself in a terminal outside the agent",
         )
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+
+
+def require_person(action: str) -> None:
+    """Grants are given by a person at a terminal, never by a program or an agent."""
+    refuse_agent(action)
+    if not at_terminal():
         raise TrustError(
             f"`hookd {action}` needs a person at a terminal; here is none",
             hint="run it yourself in a terminal, not from a script",

@@ -10,13 +10,14 @@ import click
 
 from hookd import client
 from hookd.cli.common import ensure_daemon, json_option, print_json, project_option, wait_until
+from hookd.cli.groups import CommandGroup
 from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError
 from hookd.paths import Project, RuntimeFiles, project_key, runtime_folder
 from hookd.reports.daemon import control, daemon_status
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def daemon() -> None:
     """Run, start, stop or restart the project's daemon.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from hookd.cli.colours import verdict_style
 from hookd.cli.common import counted, find_project, json_object, json_option, print_json, safe, warn
 from hookd.errors import UsageError
 from hookd.events.calls import Call
@@ -152,13 +153,14 @@ def _headline(judged: "Judged", settings: "Gate") -> str:
 
 
 def _report(case: "Case", judged: "Judged", settings: "Gate") -> None:
-    click.echo(_headline(judged, settings))
+    click.echo(verdict_style(_headline(judged, settings), judged.verdict))
     if judged.reason:
         click.echo(f"  {safe(judged.reason)}")
     if judged.instead:
         click.echo(f"  Instead: {safe(judged.instead)}")
     for opinion in judged.trace:
-        who = f"{opinion.layer:>8}  {opinion.verdict:<5} {safe(opinion.rule)} ({opinion.severity})"
+        verdict = verdict_style(f"{opinion.verdict:<5}", opinion.verdict)
+        who = f"{opinion.layer:>8}  {verdict} {safe(opinion.rule)} ({opinion.severity})"
         what = f", answers {safe(opinion.lifts)}" if opinion.lifts else ""
         click.echo(f"{who}{what}: '{safe(opinion.evidence)}'")
     if case.is_shell:

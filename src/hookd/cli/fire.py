@@ -4,7 +4,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import click
 from hookd import config
 from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json, warn
+from hookd.cli.completions import event_names
 from hookd.errors import SettingsError, UsageError
 from hookd.events.outcome import Decision
 from hookd.events.types import EVENTS
@@ -20,13 +20,14 @@ from hookd.host import Fired, HandlerRun, HookEngine
 from hookd.host.handlers import Registered
 from hookd.host.protocol import STOPS
 from hookd.paths import user_folders
+from hookd.suggestions import did_you_mean
 
 # How long handlers that nobody waits for may take until their end is shown.
 BACKGROUND_SECONDS = 10.0
 
 
 @click.command()
-@click.argument("event")
+@click.argument("event", shell_complete=event_names)
 @click.option(
     "--settings",
     metavar="FILE",
@@ -72,10 +73,9 @@ def fire(
     )
     registered = engine.handlers_of(event)
     if event not in EVENTS and not registered:
-        close = get_close_matches(event, EVENTS, 1, 0.5)
         raise UsageError(
             f"{event} is no event, and no settings name it",
-            hint=f"did you mean {close[0]}?" if close else f"the events are {', '.join(EVENTS)}",
+            hint=did_you_mean(event, EVENTS) or f"the events are {', '.join(EVENTS)}",
         )
     fired = asyncio.run(_fired(engine, event, fields))
     warn(engine.problems)

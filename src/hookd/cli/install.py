@@ -8,8 +8,8 @@ import click
 from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import SCOPES, Change
 from hookd.agents.registrations import Registrations
-from hookd.capabilities import files_to_trust, generated_files
-from hookd.cli.common import project_option
+from hookd.capabilities import CAPABILITIES, files_to_trust, generated_files
+from hookd.cli.common import project_option, require_person
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
@@ -18,6 +18,10 @@ from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
 from hookd.reports.registration import load_hooks, target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
+from hookd.suggestions import did_you_mean
+
+TRY = "hookd explain 'git push --force origin main'"
+"""A command that shows a denial without an agent."""
 
 scope_option = click.option(
     "--scope",
@@ -38,9 +42,12 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 @click.option(
     "--mcp", "with_mcp", is_flag=True, help="Also tell the agent of `hookd mcp`, so that it can search."
 )
+@click.option("--audit", is_flag=True, help="Begin in audit mode: the gate records and stops nothing.")
 @project_option
 @dry_run_option
-def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry_run: bool) -> None:
+def init(
+    agents: tuple[str, ...], scope: str, with_mcp: bool, audit: bool, here: Project, dry_run: bool
+) -> None:
     """Register hookd with the coding agents of this project.
 
     Adds one entry per event to the agent's settings file and keeps everything else in it byte for byte.
@@ -48,6 +55,8 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry
     """
     if with_mcp:
         require_sdk()
+    if audit and not dry_run:
+        require_person("init --audit")
     for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
         _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
     if with_mcp:
@@ -57,13 +66,38 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry
         folder = Path(here.root) / ".hookd"
         folder.mkdir(exist_ok=True)
         ignore_generated_files(folder, *generated_files())
+    if audit:
+        _begin_in_audit_mode(here, scope, dry_run=dry_run)
     if _waits_for_trust(here):
-        click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
+        more = "; audit mode waits for that, too" if audit and scope != "user" else ""
+        click.echo(
+            f"This project brings hooks or config of its own: look at them, then run `hookd trust`{more}."
+        )
     if not dry_run:
         from hookd.gate.rules.library import builtin_packs
 
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
+        click.echo("On from now (`hookd config list` has every setting):")
+        for each in CAPABILITIES:
+            click.echo(f"  {each.name:<8} {each.about}")
         click.echo("Next: start your agent here; `hookd status` shows what happens.")
+        click.echo(f"Try it: {TRY}")
+
+
+def _begin_in_audit_mode(here: Project, scope: str, *, dry_run: bool) -> None:
+    """Has the gate only watch: in all of the person's projects or in this one, as the registration goes."""
+    from hookd.cli.config_files import file_of, write_value  # few begin so
+    from hookd.reports.settings import find_key
+
+    mode, _ = find_key("gate.mode")
+    own = scope == "user"
+    path = file_of("user" if own else "local", here)
+    if not dry_run:
+        write_value(here, path, mode, "", "audit")
+    click.echo(
+        f'{path}: gate.mode = "audit". The gate records what it would have said (`hookd analyze decisions`).'
+        f" `hookd config unset {'' if own else '--local '}gate.mode` ends it."
+    )
 
 
 @click.command()
@@ -155,6 +189,7 @@ def chosen_agents(names: tuple[str, ...]) -> list[Adapter]:
     """The agents asked for, or those that seem to be in use, or else the first we know."""
     for name in names:
         if name not in AGENTS:
-            raise UsageError(f"no adapter for the agent {name!r}", hint=f"there are: {', '.join(AGENTS)}")
+            known = f"there are: {', '.join(AGENTS)}"
+            raise UsageError(f"no adapter for the agent {name!r}", hint=did_you_mean(name, AGENTS) or known)
     chosen = [AGENTS[name] for name in names] or [a for a in AGENTS.values() if a.detect(os.environ)]
     return chosen or [next(iter(AGENTS.values()))]

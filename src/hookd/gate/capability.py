@@ -5,7 +5,17 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookd.capability import Capability, CliCommand, FileKind, Forgets, Ingestion, Status, StatusLine, Takes
+from hookd.capability import (
+    FIRST_PAGE,
+    Capability,
+    CliCommand,
+    FileKind,
+    Forgets,
+    Ingestion,
+    Status,
+    StatusLine,
+    Takes,
+)
 from hookd.gate.settings import TABLE, Gate
 
 if TYPE_CHECKING:
@@ -92,30 +102,40 @@ CAPABILITY = Capability(
             "hookd.cli.explain:explain",
             "Tell what the gate says about a command, without running it.",
             agent="yes",
+            group=FIRST_PAGE,
         ),
         CliCommand(
             "rules",
             "hookd.cli.rules:rules",
             "List the gate's rules, show one, run their examples, or see to what was learned.",
             agent=("list", "show", "test", "learned"),
+            group=FIRST_PAGE,
         ),
         CliCommand(
             "why",
             "hookd.cli.stopped_calls:why",
             "Tell why the last call was stopped or asked about, and what to do.",
             agent="yes",
+            group=FIRST_PAGE,
         ),
         CliCommand(
             "allow-once",
             "hookd.cli.stopped_calls:allow_once",
             "Let the very call pass once that a denial's code names.",
+            group=FIRST_PAGE,
         ),
-        CliCommand("pause", "hookd.cli.stopped_calls:pause", "Have the gate only watch, for a few minutes."),
+        CliCommand(
+            "pause",
+            "hookd.cli.stopped_calls:pause",
+            "Have the gate only watch, for a few minutes.",
+            group="The gate",
+        ),
         CliCommand(
             "replay",
             "hookd.cli.runs:replay",
             "Tell which verdicts on a past session would be different today.",
             agent="yes",
+            group="The gate",
         ),
     ),
 )

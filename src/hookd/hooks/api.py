@@ -34,6 +34,7 @@ from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
 from hookd.hooks.kit.parts import Kit
 from hookd.paths import as_text
+from hookd.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from hookd.hooks.kit.pending import Pending
@@ -341,7 +342,8 @@ def _check(
         known = ", ".join(STABLE_EVENTS)
         raise UsageError(f"{hook}: {event!r} is no event name; the stable ones are {known}")
     if event[0].islower() and event not in STABLE_EVENTS:
-        raise UsageError(f"{hook}: there is no stable event {event!r}; there are {', '.join(STABLE_EVENTS)}")
+        near = did_you_mean(event, documented_events()) or f"there are {', '.join(STABLE_EVENTS)}"
+        raise UsageError(f"{hook}: there is no stable event {event!r}; {near}")
     if order not in ("before", "after"):
         raise UsageError(f"{hook}: order is 'before' or 'after', not {order!r}")
     if deadline is not None and not (isinstance(deadline, int | float) and deadline > 0):

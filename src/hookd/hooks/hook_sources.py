@@ -36,6 +36,8 @@ class Found(NamedTuple):
     """What people and projects wrote for capabilities, by the kind's folder."""
     managed: Mapping[str, Any] = {}
     """What the managed config file says, table by table."""
+    layers: tuple[Layer, ...] = ()
+    """The config files that were read, the one with the last word last."""
 
 
 class Sources:
@@ -91,6 +93,7 @@ class Sources:
             problems=tuple(map(as_text, look.problems)),
             files=files,
             managed=next((each.values for each in layers if each.path == config.MANAGED_CONFIG), {}),
+            layers=tuple(layers),
         )
 
     def _places(self, settings: Config, layers: list[Layer]) -> tuple[list[Path], list[Path]]:

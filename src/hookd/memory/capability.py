@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookd.capability import (
+    FIRST_PAGE,
     Capability,
     CliCommand,
     Forgets,
@@ -114,6 +115,7 @@ CAPABILITY = Capability(
             "hookd.cli.memory:memory",
             "Find, add, show, forget, export, import or share what is remembered.",
             agent=("search", "show", "add", "stats", "export", "import", "forget"),
+            group=FIRST_PAGE,
         ),
     ),
     tools=(

@@ -7,6 +7,7 @@ import msgspec
 from hookd.capabilities import commands, sources
 from hookd.config import Config
 from hookd.gate.hook import Gate
+from hookd.gate.rules import library
 from hookd.gate.rules.library import NamedRule
 from hookd.hooks.services import Services
 from hookd.journal.ingest import open_store
@@ -84,6 +85,14 @@ def rule_detail(named: NamedRule) -> dict[str, Any]:
     """A rule with everything that its file says, by the file's own keys."""
     written: dict[str, Any] = msgspec.to_builtins(named.rule)
     return msgspec.structs.asdict(rule_summary(named)) | written
+
+
+def override_problem(root: str, folders: UserFolders, rule: str) -> str:
+    """Why the config cannot give a rule another verdict, with the name that may have been meant; or ""."""
+    found = sources(root, folders).read()
+    written = library.load(found.files.get("rules", ())).packs
+    unchanged = [(file, msgspec.structs.replace(pack, override={})) for file, pack in written]
+    return next(iter(library.idle_overrides(library.builtin_packs(), unchanged, {rule: "off"})), "")
 
 
 def run_examples(gate: Gate) -> ExampleRun:

@@ -20,6 +20,7 @@ from hookd.gate.rules.format import Pack, Rule, parse
 from hookd.hooks.capability_files import UserFile
 from hookd.paths import user_folders
 from hookd.private_files import write_private
+from hookd.suggestions import did_you_mean
 
 LOCKED = frozenset({"self-protection"})
 """Packs that no override reaches."""
@@ -153,7 +154,8 @@ def idle_overrides(
     found = []
     for place, name in (*given, *(("gate.rules", name) for name in overrides)):
         if name not in known:
-            found.append(f"{place}: there is no rule {name!r} to override (`hookd rules list` shows all)")
+            near = did_you_mean(name, known) or "`hookd rules list` shows all"
+            found.append(f"{place}: there is no rule {name!r} to override ({near})")
         elif known[name].locked:
             found.append(f"{place}: the rule {name!r} cannot be overridden; it stays as it is")
     return found

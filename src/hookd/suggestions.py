@@ -1,0 +1,12 @@
+"""What a person may have meant who misspelt a name."""
+
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question that names the nearest of the known names, or "" if none is near."""
+    from difflib import get_close_matches  # only who has misspelt something waits for this
+
+    lower = {name.lower(): name for name in known}
+    near = get_close_matches(word.lower(), lower, 1, 0.6)
+    return f"did you mean {lower[near[0]]}?" if near else ""
