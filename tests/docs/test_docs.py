@@ -58,6 +58,11 @@ def test_every_config_key_is_documented_with_its_default(key: str, default: Any)
     assert f"| `{key}` | `{shown}` |" in read("docs/configuration.md")
 
 
+def test_the_key_without_a_table_is_documented() -> None:
+    assert config.Config().debug is False
+    assert "| `debug` | `false` |" in read("docs/configuration.md")
+
+
 def test_the_configuration_page_names_no_key_that_is_not_there() -> None:
     named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", read("docs/configuration.md"), re.MULTILINE)
     assert named == [key for key, _ in config_keys()]

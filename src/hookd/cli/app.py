@@ -11,6 +11,7 @@ import click
 from hookd import __version__
 from hookd.capabilities import commands
 from hookd.capability import named
+from hookd.daemon import log
 from hookd.errors import HookdError
 from hookd.paths import user_folders
 
@@ -38,6 +39,13 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="hookd")
+@click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda _context, _option, given: log.ask_for_debug() if given else None,
+    help="Tell on standard error what this process decides, redacts and skips.",
+)
 def cli() -> None:
     """Lifecycle hooks for coding agents.
 

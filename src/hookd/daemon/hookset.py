@@ -2,15 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
+from hookd.events.types import Event
 from hookd.hooks import start_worker
-from hookd.hooks.api import origins
+from hookd.hooks.api import Subscription, origins
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.hook_sources import Found
 from hookd.hooks.kit.storage import folder_of
@@ -134,6 +135,13 @@ class HookSet:
             self._sources.settle_files(written.good)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._root)
         return self._dispatcher
+
+    def left_out(
+        self, event: Event, turn: int, previous_path: str | None
+    ) -> Iterator[tuple[Subscription, str]]:
+        """The hooks that listen to this event and were not run for it, each with the reason."""
+        if self._dispatcher is not None:
+            yield from self._dispatcher.left_out(event, turn, previous_path)
 
     def wanted_events(self) -> set[str]:
         """The protocol's events that some hook listens to."""
