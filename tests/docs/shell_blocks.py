@@ -1,9 +1,10 @@
-"""Plays a Markdown guide as a reader would: files are written, commands run, and what they print is compared.
+"""Plays a Markdown guide as a reader would: writes its files, runs its commands, compares what they print.
 
-`<!-- file: PATH -->` has the block below written there (`~/` is the home, else the project). A `console` block has
-commands after `$ ` and below each what it prints: `...` in a line stands for anything, alone on a line for lines of
-anything. The home is `~` in what is printed. Comments before it: `<!-- types: WORDS -->` is typed at the terminal that the block then has,
-`<!-- exits: N -->` is the exit code of its last command, `<!-- not run: WHY -->` leaves it out.
+`<!-- file: PATH -->` has the block below written there (`~/` is the home, else the project). A `console`
+block has commands after `$ ` and below each what it prints: `...` in a line stands for anything, alone on a
+line for lines of anything, and `~` for the home. Comments before such a block: `<!-- types: WORDS -->` is
+typed at the terminal that it then has, `<!-- exits: N -->` is the exit code of its last command,
+`<!-- not run: WHY -->` leaves it out.
 """
 
 import re

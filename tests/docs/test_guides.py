@@ -25,7 +25,7 @@ def test_the_tutorial_does_what_it_says(reader: World) -> None:
     assert play(reader, (DOCS / "tutorial.md").read_text("utf-8")) >= 14
 
 
-@pytest.mark.parametrize(("page", "least"), [("stopped.md", 4), ("troubleshooting.md", 9)])
+@pytest.mark.parametrize(("page", "least"), [("stopped.md", 4), ("troubleshooting.md", 9), ("moving.md", 5)])
 def test_the_help_pages_do_what_they_say(page: str, least: int, reader: World) -> None:
     assert play(reader, (DOCS / page).read_text("utf-8")) >= least
 
