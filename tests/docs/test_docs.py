@@ -148,6 +148,33 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+def anchors(page: Path) -> set[str]:
+    """What a link may name of a page, as GitHub makes it of the headings."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_into_a_page_lead_to_a_heading(page: Path) -> None:
+    for target, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text("utf-8")):
+        assert heading in anchors(page.parent / target if target else page), f"{target}#{heading}"
+
+
+GUIDES = ["tutorial", "recipes", "stopped", "troubleshooting", "moving", "glossary"]
+
+
+@pytest.mark.parametrize("page", [*GUIDES, *(f"capabilities/{each.name}" for each in CAPABILITIES)])
+def test_the_readme_leads_to_every_guide(page: str) -> None:
+    assert f"](docs/{page}.md)" in read("README.md")
+
+
+@pytest.mark.parametrize(
+    "word", ["capture", "audit log", "allow list", "deny list", "hook", "rule", "context injection"]
+)
+def test_the_glossary_has_the_usual_words(word: str) -> None:
+    assert word in read("docs/glossary.md")
+
+
 @pytest.mark.parametrize("block", hook_blocks(PAGES), ids=lambda block: f"{block.page}:{block.line}")
 def test_the_hooks_in_the_documentation_work(block: Block) -> None:
     assert block.expectations or block.page == "README.md"
