@@ -19,6 +19,15 @@ def register(hookd: HookAPI) -> None:
 """
 
 
+LOOPS = """
+def register(hookd):
+    @hookd.on("tool_call", tool="Bash")
+    def hang(event, ctx):
+        while "stuck" in event.command:
+            pass
+"""
+
+
 def debug(world: World, on: bool = True, more: str = "") -> None:
     (world.folders.config / "config.toml").write_text(f"debug = {str(on).lower()}\n{more}")
 
@@ -81,6 +90,29 @@ def test_hooks_that_were_not_run_are_told_with_the_reason(world: World) -> None:
     lines = told(world)
     assert "skipped: PreToolUse Bash: the hook guard.no_force_push: it is in hooks.disabled" in lines
     assert "skipped: PreToolUse Bash: the hook more.only_writes: its filters leave this event out" in lines
+
+
+def test_a_hook_that_waits_for_trust_or_is_quarantined_is_told(world: World) -> None:
+    path = world.write_project_file("hooks/theirs.py", GUARD)
+    world.write_hook(LOOPS, "loops.py")
+    debug(world, more="[limits]\ntool_call_seconds = 0.2\n")
+    world.bash("echo stuck")
+    world.bash("ls")
+    lines = told(world)
+    assert f"skipped: PreToolUse Bash: the hook {path}: it waits for trust" in lines
+    assert "skipped: PreToolUse Bash: the hook loops.hang: it is quarantined" in lines
+
+
+def test_it_costs_nothing_while_it_is_off(world: World) -> None:
+    """Not even the module that makes the lines is loaded."""
+    event = world.payload("PreToolUse", tool_name="Bash", tool_input={"command": "git push -f origin main"})
+    lazy = "hookd.daemon.debug_lines"
+    profile = {"PYTHONPROFILEIMPORTTIME": "1"}
+    loaded = world.run("hook", "claude-code", "PreToolUse", stdin=event, env=profile).stderr.decode()
+    assert "hookd.daemon.service" in loaded and lazy not in loaded
+    debug(world)
+    loaded = world.run("hook", "claude-code", "PreToolUse", stdin=event, env=profile).stderr.decode()
+    assert lazy in loaded
 
 
 def test_contexts_that_were_held_back_are_told(world: World) -> None:

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from hookd.hooks.api import Subscription
 from hookd.hooks.dispatch import Dispatched
 from hookd.journal.entries import Entry
 
 
-def of_event(
-    entry: Entry, dispatched: Dispatched, left_out: Iterable[tuple[Subscription, str]]
-) -> Iterator[str]:
+def of_event(entry: Entry, dispatched: Dispatched, left_out: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Everything that is to be said of one answered event."""
     what = about(entry.event, entry.tool)
     gate = next((fact.data for fact in entry.facts if fact.kind == "verdict"), {})
@@ -20,8 +17,8 @@ def of_event(
     for each in dispatched.injections:
         if each.held:
             yield f"skipped: {what}: a context of {each.by}: {each.held}"
-    for subscription, why in left_out:
-        yield f"skipped: {what}: the hook {subscription.hook}: {why}"
+    for hook, why in left_out:
+        yield f"skipped: {what}: the hook {hook}: {why}"
 
 
 def about(event: str, tool: str) -> str:
