@@ -11,6 +11,15 @@ def test_explain_tells_what_was_decided(world: World) -> None:
     assert world.run("explain", "git push --force origin main").stderr == b""
 
 
+def test_what_nobody_has_an_opinion_on_is_told_too(world: World) -> None:
+    assert world.run("--debug", "explain", "ls").stderr.endswith(b"debug: decided: Bash: no verdict\n")
+
+
+def test_an_agent_gets_no_further_with_it(world: World) -> None:
+    for command, verdict in (("pause", "deny"), ("uninstall", "deny"), ("status", "none")):
+        assert world.json("explain", f"hookd --debug {command}")["verdict"] == verdict
+
+
 def test_redact_tells_kinds_and_numbers(world: World) -> None:
     done = world.run("--debug", "redact", stdin=f"{TOKEN} {TOKEN}\n".encode())
     assert b"debug: redacted: standard input: " in done.stderr and done.stderr.strip().endswith(b" 2")

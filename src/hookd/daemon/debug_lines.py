@@ -27,12 +27,13 @@ def about(event: str, tool: str) -> str:
 
 
 def decided(
-    what: str, verdict: str | None, *, by: str = "", ms: float | None = None, said: Mapping[str, object]
+    what: str, verdict: str, *, by: str = "", ms: float | None = None, said: Mapping[str, object]
 ) -> str:
     """A verdict, who gave it, and what the gate's rules said even if that was not to count."""
+    verdict = "" if verdict == "none" else verdict
     parts = [verdict or "no verdict"]
     parts += [f"by {by}"] if by and verdict else []
-    if said.get("verdict"):
+    if said.get("rule"):
         parts.append(f"rule {said['rule']}, layer {said['layer']}")
         parts += [f"which says {said['verdict']}"] if said["verdict"] != verdict else []
         mode = said.get("mode", "enforce")
