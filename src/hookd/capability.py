@@ -70,6 +70,8 @@ class Ingestion(msgspec.Struct, frozen=True):
     """Says what cannot be done at the moment and why, or with "" that it can be done again."""
     machine: str = ""
     """Whose it is, if not this machine's."""
+    debug: Callable[[str], None] | None = None
+    """Takes a line on what is left out and why, if somebody wants to know."""
 
     @property
     def foreign(self) -> bool:

@@ -208,6 +208,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     store: Store = Store()
     redact: Redact = Redact()
     model: Model = Model()
+    debug: bool = False
+    """Whether the log tells what was decided, redacted and skipped; the file's one key without a table."""
     sections: tuple[Section, ...] = ()
     """What capabilities have in the file."""
 
@@ -241,9 +243,8 @@ def parse(path: str, text: bytes, tables: Sequence[Table] = ()) -> dict[str, Any
     import tomllib  # most people have no config file, and then nobody waits for this
 
     known = (*CORE, *tables)
-    whole = msgspec.defstruct(
-        "Config", [(table.name, table.type, table.type()) for table in known], forbid_unknown_fields=True
-    )
+    keys = [(table.name, table.type, table.type()) for table in known]
+    whole = msgspec.defstruct("Config", [("debug", bool, False), *keys], forbid_unknown_fields=True)
     try:
         values = tomllib.loads(text.decode("utf-8"))
         msgspec.convert(values, whole)
@@ -373,8 +374,15 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
     known = {table.name: table for table in (*CORE, *tables)}
     values: dict[str, dict[str, Any]] = {name: _defaults(table.type) for name, table in known.items()}
     waiting: list[str] = []
+    debug = False
     for layer in layers:
         for section, given in layer.values.items():
+            if section == "debug":
+                if layer.trusted:
+                    debug = given
+                elif given != debug:
+                    waiting.append(f"{layer.path}: debug")
+                continue
             tighten = known[section].tighten
             for key, value in given.items():
                 ours = values[section][key]
@@ -389,7 +397,7 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
     made = {name: msgspec.convert(values[name], table.type) for name, table in known.items()}
     sections = tuple(made[table.name] for table in tables)
     config = msgspec.structs.replace(
-        Config(sections=sections), **{table.name: made[table.name] for table in CORE}
+        Config(debug=debug, sections=sections), **{table.name: made[table.name] for table in CORE}
     )
     return Merged(config, tuple(waiting))
 

@@ -172,6 +172,16 @@ def test_an_empty_file_is_the_defaults() -> None:
     assert Config().on_failure == settings.on_failure == "ask"
 
 
+def test_debug_is_a_key_without_a_table_and_a_persons_to_set() -> None:
+    ours, theirs = Layer(FILE, parse(FILE, b"debug = true")), Layer("p", parse("p", b"debug = false"), False)
+    assert merge([]).config.debug is False
+    assert merge([ours]).config.debug is True
+    settings, waiting = merge([ours, theirs])
+    assert (settings.debug, waiting) == (True, ("p: debug",))
+    with pytest.raises(ConfigError, match=r"debug"):
+        parse(FILE, b"debug = 1")
+
+
 def test_a_table_that_no_capability_has_is_an_error() -> None:
     with pytest.raises(ConfigError, match="unknown field `gate`"):
         config.parse(FILE, b"[gate]")

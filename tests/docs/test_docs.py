@@ -59,6 +59,11 @@ def test_every_config_key_is_documented_with_its_default(key: str, default: Any)
     assert f"| `{key}` | `{shown}` |" in read("docs/configuration.md")
 
 
+def test_the_key_without_a_table_is_documented() -> None:
+    assert config.Config().debug is False
+    assert "| `debug` | `false` |" in read("docs/configuration.md")
+
+
 def test_the_configuration_page_names_no_key_that_is_not_there() -> None:
     keys = read("docs/configuration.md").partition("| key | default | meaning |")[2].partition("\n\n")[0]
     named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", keys, re.MULTILINE)
@@ -153,6 +158,33 @@ def test_modules_that_are_named_are_there(page: Path) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name of a page, as GitHub makes it of the headings."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_into_a_page_lead_to_a_heading(page: Path) -> None:
+    for target, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text("utf-8")):
+        assert heading in anchors(page.parent / target if target else page), f"{target}#{heading}"
+
+
+GUIDES = ["tutorial", "recipes", "stopped", "troubleshooting", "moving", "glossary"]
+
+
+@pytest.mark.parametrize("page", [*GUIDES, *(f"capabilities/{each.name}" for each in CAPABILITIES)])
+def test_the_readme_leads_to_every_guide(page: str) -> None:
+    assert f"](docs/{page}.md)" in read("README.md")
+
+
+@pytest.mark.parametrize(
+    "word", ["capture", "audit log", "allow list", "deny list", "hook", "rule", "context injection"]
+)
+def test_the_glossary_has_the_usual_words(word: str) -> None:
+    assert word in read("docs/glossary.md")
 
 
 @pytest.mark.parametrize("block", hook_blocks(PAGES), ids=lambda block: f"{block.page}:{block.line}")

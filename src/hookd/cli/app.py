@@ -16,6 +16,7 @@ from hookd.cli.colours import heading
 from hookd.cli.completions import command_names
 from hookd.cli.examples import EXAMPLES
 from hookd.cli.groups import CommandGroup, with_examples
+from hookd.daemon import log
 from hookd.errors import HookdError
 from hookd.paths import user_folders
 
@@ -71,6 +72,13 @@ class LazyGroup(CommandGroup):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="hookd")
+@click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda _context, _option, given: log.ask_for_debug() if given else None,
+    help="Tell on standard error what this process decides, redacts and skips.",
+)
 def cli() -> None:
     """Lifecycle hooks for coding agents.
 

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import msgspec
 
 from hookd import daemon_control
 from hookd.agents import FOOTPRINTS
+from hookd.daemon import log
 from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import Project, ensure_runtime_folder, project_at, project_root
 from hookd.printable import spelled_out
@@ -81,6 +82,14 @@ def warn(problems: Iterable[str]) -> None:
     """Says what is wrong beside the answer."""
     for problem in problems:
         click.echo(f"hookd: {problem}", err=True)
+
+
+def tell_debug(line: Callable[[], str]) -> None:
+    """Says it, without its secrets, if the command was given as `hookd --debug ...`; else it is not made."""
+    if log.debug_asked:
+        from hookd.redact.redactor import Redactor
+
+        log.to_stderr(f"debug: {Redactor().text(line())}")
 
 
 def require_yes(question: str, *, yes: bool = False) -> None:

@@ -10,7 +10,16 @@ import click
 import msgspec
 
 from hookd.cli.colours import verdict_style
-from hookd.cli.common import counted, find_project, json_object, json_option, print_json, safe, warn
+from hookd.cli.common import (
+    counted,
+    find_project,
+    json_object,
+    json_option,
+    print_json,
+    safe,
+    tell_debug,
+    warn,
+)
 from hookd.errors import UsageError
 from hookd.events.calls import Call
 from hookd.events.tools import SHELL
@@ -87,9 +96,16 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
         judged = gate.judged(case)
         if model and is_for_model(judged, gate.locked):
             judged = asyncio.run(gate.asked_model(judged, case, session=""))
+        tell_debug(lambda: _decided(tool, judged))
         return case, judged
 
     return settings, judging
+
+
+def _decided(tool: str, judged: "Judged") -> str:
+    from hookd.daemon.debug_lines import decided
+
+    return decided(tool, judged.verdict, said=msgspec.to_builtins(judged))
 
 
 def _call(command: str | None, tool: str | None, tool_input: str | None) -> tuple[str, dict[str, Any]]:

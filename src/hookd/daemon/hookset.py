@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
+from hookd.events.types import Event
 from hookd.hooks import start_worker
 from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
@@ -134,6 +135,15 @@ class HookSet:
             self._sources.settle_files(written.good)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._root)
         return self._dispatcher
+
+    def left_out(self, event: Event, turn: int, previous_path: str | None) -> Iterator[tuple[str, str]]:
+        """The hooks that were not run for this event, each with the reason; files, if nobody trusts them."""
+        if self._dispatcher is not None:
+            for each, why in self._dispatcher.left_out(event, turn, previous_path):
+                yield each.hook, why
+        for waiting in self.found.waiting:
+            if waiting.endswith(": hook"):
+                yield waiting.removesuffix(": hook"), "it waits for trust"
 
     def wanted_events(self) -> set[str]:
         """The protocol's events that some hook listens to."""

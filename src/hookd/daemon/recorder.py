@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookd.capabilities import CAPABILITIES, migrations, sources
 from hookd.capability import Ingestion
 from hookd.config import Config
+from hookd.daemon import log
 from hookd.daemon.ingest_steps import take
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
 from hookd.hooks.context_budget import NOTHING_TOLD, UNCOUNTED, ToldSoFar
@@ -19,7 +20,8 @@ from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, 
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
 from hookd.journal.writer import Journal
-from hookd.paths import Project, UserFolders, as_text, project_key
+from hookd.paths import Project, UserFolders, as_text, project_key, runtime_files
+from hookd.redact.redactor import Redactor
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
 from hookd.store.cancellation import NEVER, Cancellation, StoppedError
@@ -45,10 +47,12 @@ class Recorder:
         folders: UserFolders,
         config: Callable[[], Config] | None = None,
         noted: Callable[[str, str], None] = lambda _kind, _what: None,
+        debug: Callable[[], log.Write | None] | None = None,
     ) -> None:
         """`config` gives the configuration in force; without it, the project's files are read for it.
 
-        `noted` is told of every problem that is put on record, in whatever thread that happens.
+        `noted` is told of every problem that is put on record, in whatever thread that happens; `debug` gives
+        what takes debug lines, without it the project's log does if the configuration says so.
         """
         key = project_key(root)
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
@@ -61,6 +65,7 @@ class Recorder:
         self._writer = os.urandom(16).hex()
         self._config = config or (lambda: sources(root, folders).read().config)
         self._noted = noted
+        self._debug = debug
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
         self._ingesting = threading.Lock()
         self._has_tables = False
@@ -207,8 +212,14 @@ class Recorder:
                 config,
                 self.problem,
                 self._failing,
+                debug=self._debug() if self._debug is not None else self._debug_by(config),
             )
         )
+
+    def _debug_by(self, config: Config) -> log.Write | None:
+        """What takes debug lines in a process that is no daemon."""
+        to_log = log.to_file(runtime_files(self.project.root).log)
+        return log.debug_sink(config, to_log, lambda line: Redactor(config.redact).text(line))
 
     def _write_runs(self, db: Database, entries: list[Entry]) -> str:
         """Why that cannot be done, if it cannot."""

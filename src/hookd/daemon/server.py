@@ -198,6 +198,7 @@ class Daemon:
             while (pause := self._last_event + UPKEEP_QUIET_SECONDS - time.monotonic()) > 0:
                 await asyncio.sleep(pause)
             await asyncio.get_running_loop().run_in_executor(None, self.upkeep.run)
+            log.begin_anew_if_long(self.files.log)  # debug mode fills it within a day
             await asyncio.sleep(UPKEEP_EVERY_SECONDS)
 
     async def _shutdown(self, server: asyncio.AbstractServer) -> None:

@@ -16,6 +16,7 @@ import msgspec
 from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES
 from hookd.config import Config
+from hookd.daemon import log
 from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.hookset import HookSet
 from hookd.daemon.journal_entry import entry_of
@@ -66,7 +67,7 @@ class Service:
         self.arbiter = Arbiter()
         self.project = project_at(root, env)
         self.recorder = Recorder(
-            root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem
+            root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem, lambda: self.debug
         )
         self.outbox = ProjectOutbox(self.folders.data, self.key)
         self.hooks = HookSet(root, self.folders, extra_hooks, head_start, self.recorder, self.note)
@@ -83,6 +84,11 @@ class Service:
     def redactor(self) -> Redactor:
         """What everything that is stored, logged or shown has gone through."""
         return self.hooks.services.redactor
+
+    @property
+    def debug(self) -> log.Write | None:
+        """Takes a line on what was decided, redacted or skipped, if somebody wants to know."""
+        return log.debug_sink(self.config, self.log, self.redactor.text)
 
     async def start(self) -> None:
         """Loads configuration and hooks; events that come earlier wait for it."""
@@ -117,6 +123,8 @@ class Service:
             self.note("bad input", oddity)
         if adapter.stands_down(event, request.env):
             self.metrics.stood_down += 1
+            if (debug := self.debug) is not None:
+                debug(f"skipped: {event.name}: another agent runs these settings beside its own")
             return Answer()
         known = await self._known_session(event)
         session = self.sessions.touch(event, request.agent, known.turn)
@@ -285,7 +293,14 @@ class Service:
             self.note("hooks", conflict)
         make = partial(entry_of, request, event, session, dispatched, spent=spent, via=via)
         clean = (self.hooks.services.redactor, self.hooks.services.responses)
-        self.recorder.append(await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean))
+        entry = await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean)
+        self.recorder.append(entry)
+        if (debug := self.debug) is not None:
+            from hookd.daemon import debug_lines  # few people want to know
+
+            left_out = self.hooks.left_out(event, session.turn, self.sessions.previous_path)
+            for line in debug_lines.of_event(entry, dispatched, left_out):
+                debug(line)
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""

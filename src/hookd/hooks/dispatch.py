@@ -1,7 +1,7 @@
 """One event through all hooks: users' early ones, built-ins, users' late ones, then the fold."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from hookd.config import Config
@@ -60,6 +60,7 @@ class Dispatcher:
             return not disabled & {each.hook, each.hook.partition(".")[0]}
 
         known = (*(own for own, _ in builtins), *theirs)
+        self._off = [each for each in known if not is_on(each)]
         self.events = {each.event for each in known if is_on(each) and not each.passive}
         """The names that a hook wants to be sent."""
         self._builtins: dict[str, list[tuple[Subscription, Handler, float]]] = {}
@@ -94,6 +95,25 @@ class Dispatcher:
         if not runs:
             return Dispatched(NOTHING)
         return Dispatched(fold([outcome for run in runs for outcome in self._policy.outcomes(run)]), runs)
+
+    def left_out(
+        self, event: Event, turn: int, previous_path: str | None
+    ) -> Iterator[tuple[Subscription, str]]:
+        """The hooks that listen to this event and are not run for it, each with the reason, for who asks."""
+        named: dict[str, Any] = {event.name: event}
+        named |= stable_events(event, turn=turn, previous_path=previous_path)
+        for each in self._off:
+            if each.event in named:
+                yield each, "it is in hooks.disabled"
+        users = self.users
+        if users is None:
+            return
+        for name, subject in named.items():
+            for each in map(users.subscriptions.__getitem__, self._users.get(name, ())):
+                if not each.wants(subject, self._project):
+                    yield each, "its filters leave this event out"
+                elif users.is_quarantined(each):
+                    yield each, "it is quarantined"
 
     def _wanted_users(self, named: dict[str, Any]) -> tuple[list[int], list[int], list[HookRun]]:
         """The users' handlers to run before and after the built-ins, and the gates that cannot be run."""
