@@ -114,6 +114,38 @@ def test_it_survives_a_daemon_that_is_killed_and_no_secret_is_on_the_disk(world:
     assert told(world.send("UserPromptSubmit", prompt="go on")) is None
 
 
+LEAVES_A_THREAD = """
+import pathlib, threading
+
+def register(hookd):
+    over, said = threading.Event(), pathlib.Path(__file__).with_suffix(".said")
+
+    @hookd.on("tool_call", tool="Bash")
+    def begins(event, ctx):
+        def later():
+            over.wait()
+            try:
+                ctx.send("too late")
+            except Exception as error:
+                said.write_text(f"{type(error).__name__}: {error}")
+
+        threading.Thread(target=later).start()
+
+    @hookd.on("Stop")
+    def goes_on(event, ctx):
+        over.set()
+"""
+
+
+def test_a_thread_that_outlives_its_handler_is_told_that_its_message_would_be_lost(world: World) -> None:
+    said = world.write_hook(LEAVES_A_THREAD, "thread.py").with_suffix(".said")
+    world.bash("ls")
+    world.send("Stop")
+    wait_until(lambda: said.exists() and said.read_text(), "the thread has tried to send")
+    assert said.read_text().startswith("UsageError: thread.begins: the handler has ended")
+    assert told(world.send("UserPromptSubmit", prompt="go on")) is None
+
+
 def test_without_a_daemon_it_is_the_same(world: World) -> None:
     world.write_hook(SENDS + ASKS.replace("def register(hookd):", ""), "mail.py")
 

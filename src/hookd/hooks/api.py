@@ -108,7 +108,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
 
     def send(self, text: str) -> None:
         """Puts a text in front of the model at the agent's next turn in this session, once."""
-        self.kit.outbox.put(text, self.kit.hook)
+        self.kit.send(text)
 
     def exec(
         self,

@@ -87,6 +87,8 @@ async def invoke(
     if context is None:
         fault = describe(error, subscription.file) if error is not None else None
         return HookRun(subscription, spent, fault=fault, answer=answer, error=error)
+    if place is not None:  # hookd's own share their kit, and leave no threads behind
+        context.kit.end()
     if answer is None and error is None and context.kit.is_untouched:  # as hookd's own are, most of the time
         return HookRun(subscription, spent)
     return _settled(subscription, spent, context, answer, error, is_own=place is None)
