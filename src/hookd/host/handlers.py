@@ -76,15 +76,20 @@ class Command(_MayBlock, frozen=True, kw_only=True, tag="command"):
 
 
 class Http(_MayBlock, frozen=True, kw_only=True, tag="http"):
-    """An address that the input is posted to."""
+    """An address that the input is posted to, or sent to by another method; a GET carries none."""
 
     url: str
+    method: Literal["POST", "PUT", "PATCH", "GET"] = "POST"
     headers: dict[str, str] = {}
     allowed_env_vars: list[str] = []
 
     @property
     def title(self) -> str:
         return self.url
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (self.type, self.method, self.url, self.condition)
 
 
 class McpTool(Handler, frozen=True, kw_only=True, tag="mcp_tool"):
