@@ -53,6 +53,18 @@ def test_a_report_for_people(tmp_path: Path, event: str, line: str, said: str) -
     assert line[:20] in report
 
 
+def test_a_status_message_is_shown(tmp_path: Path) -> None:
+    found = settings("PreToolUse", command("true", statusMessage="Checking\x1b[2J the push"))
+    assert "     status: Checking\\x1b[2J the push" in run(tmp_path, found).splitlines()
+    [handler] = json.loads(run(tmp_path, found, "--json"))["handlers"]
+    assert handler["status_message"] == "Checking\x1b[2J the push"
+    started, ended, *_ = map(json.loads, run(tmp_path, found, "--stream").splitlines()[:2])
+    assert (started["subtype"], started["status_message"]) == ("hook_started", handler["status_message"])
+    assert "status_message" not in ended
+    plain = json.loads(run(tmp_path, settings("PreToolUse", command("true")), "--stream").splitlines()[0])
+    assert "status_message" not in plain, "without one the line is the agent's own"
+
+
 def test_the_stream(tmp_path: Path) -> None:
     lines = run(tmp_path, settings("PreToolUse", command("true")), "--stream").splitlines()
     assert [json.loads(line)["subtype"] for line in lines[:2]] == ["hook_started", "hook_response"]
