@@ -69,10 +69,16 @@ class HookEngine:
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
         self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
+        self.compat = compat
         self._background = Background()
         read = settings if callable(settings) else lambda: settings or Settings()
         self._registry = Registry(
-            read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
+            read,
+            self.project,
+            self._env,
+            [Path(plugin) for plugin in plugins],
+            trusted=trusted,
+            compat=compat,
         )
         self._runners = Runners(self.project, model, mcp_servers)
         self._running = Running(

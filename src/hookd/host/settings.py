@@ -13,7 +13,7 @@ import msgspec
 from hookd.host.call import strict_json
 from hookd.host.handlers import TYPES, AnyHandler, Http, Registered, Source
 from hookd.host.matcher import problem_of
-from hookd.host.protocol import RULES
+from hookd.host.protocol import OLDER, RULES
 
 MANAGED_FOLDER = Path("/etc/claude-code")
 SCOPES = ("user", "project", "local")
@@ -260,7 +260,7 @@ def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered],
         if not isinstance(groups, list):
             problems.append(f"hooks.{event} is no list and left out")
             continue
-        if event not in RULES:
+        if event not in RULES and event not in OLDER:
             # It may be newer than hookd, so it is kept: the agent that fires it means it.
             problems.append(f"hooks.{event} is no event that hookd knows")
         for index, group in enumerate(groups):
