@@ -33,6 +33,7 @@ REST = (
     _own("logs", "Show the daemon's log.", "yes", module="daemon"),
     _own("analyze", _ANALYZE, "yes"),
     _own("fire", "Run the hooks that settings name for one event, and show what came of it.", "yes"),
+    _own("send", "Put a text in front of the agent's model at its next turn."),
     _own("scan", "Tell whether a text holds instructions aimed at a model.", "yes"),
     _own("store", _STORE, ("check", "backup", "stats")),
     _own("redact", "Copy text without its secrets.", "yes"),

@@ -106,9 +106,12 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         """What this hook file keeps in this project: `get`, `set`, `delete`, `keys` and `update`."""
         return self.kit.kept(self.project)
 
-    def send(self, text: str) -> None:
-        """Puts a text in front of the model at the agent's next turn in this session, once."""
-        self.kit.send(text)
+    def send(self, text: str, attach: "Sequence[str | os.PathLike[str]]" = ()) -> None:
+        """Puts a text in front of the model at the agent's next turn in this session, once.
+
+        `attach` names files that go with it; the agent is told where they are and reads them itself.
+        """
+        self.kit.send(text, attach, self.cwd)
 
     def exec(
         self,
@@ -157,12 +160,12 @@ handling: ContextVar[Context] = ContextVar("hookd_handling")
 """The context of the handler that is running in this thread or task, for `send`."""
 
 
-def send(text: str) -> None:
+def send(text: str, attach: "Sequence[str | os.PathLike[str]]" = ()) -> None:
     """`ctx.send` where no context is at hand: it goes to the session whose event is being handled."""
     context = handling.get(None)
     if context is None:
         raise UsageError("send works while an event is being handled; in a thread, use its ctx.send")
-    context.send(text)
+    context.send(text, attach)
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -251,9 +254,9 @@ class HookAPI:
             raise UsageError("only hookd's own hooks, which run in the daemon, have services")
         return self._services
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, attach: "Sequence[str | os.PathLike[str]]" = ()) -> None:
         """`ctx.send` for the event that is being handled."""
-        send(text)
+        send(text, attach)
 
     @overload
     def on(

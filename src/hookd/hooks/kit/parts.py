@@ -16,6 +16,7 @@ from hookd.events.outcome import Outcome, ask, block, sourced
 
 if TYPE_CHECKING:
     import asyncio
+    import os
     from concurrent.futures import Future
 
     from hookd.hooks.api import Context, Subscription
@@ -110,7 +111,7 @@ class Kit:
         """The handler's answer with what its tools add to it."""
         return outcomes
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, attach: "Sequence[str | os.PathLike[str]]" = (), folder: str = "") -> None:
         """Queues a message; raises once nobody would take it any more."""
         with _SENDING:
             if self._has_ended:
@@ -118,7 +119,7 @@ class Kit:
                     f"{self.hook}: the handler has ended, and a message sent now would reach nobody; "
                     "send before it returns"
                 )
-            self.outbox.put(text, self.hook)
+            self.outbox.put(text, self.hook, attach=attach, folder=folder)
 
     def end(self) -> None:
         """The handler has ended: what it has sent is taken, and nothing comes after it."""
