@@ -18,7 +18,7 @@ def prompt(world: World, session: str = "s1") -> str | None:
 
 def quiet(world: World) -> None:
     """Nothing of hookd's own is told in this world."""
-    (world.folders.config / "config.toml").write_text("[memory]\nenabled = false\n")
+    (world.folders.config / "config.toml").write_text("[memory]\ncontext = false\n")
 
 
 def test_what_a_person_sends_reaches_the_next_turn_once(world: World) -> None:

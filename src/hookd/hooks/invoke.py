@@ -152,8 +152,10 @@ def invoke_in_job(
 
     What one of them does to its event must not change what the next one judges.
     """
-    event, _ = decode(job.payload)
     context = Context(**job.context, kit=kit)
+    if job.occasion is not None:
+        return invoke(subscription, handler, job.occasion, context, place, caught=caught)
+    event, _ = decode(job.payload)
     named: dict[str, Any] = {event.name: event}
     named |= stable_events(event, turn=context.turn_index, previous_path=job.previous_path)
     return invoke(subscription, handler, named[subscription.event], context, place, caught=caught)
