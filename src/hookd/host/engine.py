@@ -138,8 +138,9 @@ class HookEngine:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong with the settings, and with hookd's configuration and rules if they count here."""
-        return [*self._registry.problems, *(self._own.problems if self._own is not None else ())]
+        """What is wrong with settings, hook files, and hookd's configuration and rules if they count here."""
+        parts = (self._registry, self._hooks, self._own)
+        return [problem for part in parts if part is not None for problem in part.problems]
 
     def on(
         self,
