@@ -220,8 +220,9 @@ def test_a_disabled_hook_is_not_called(quiet: World) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("hookd.every(0.5, print)", "every takes 1 second or more, not 0.5"),
-        ("hookd.every('x', print)", "every takes 1 second or more, not 'x'"),
+        ("hookd.every(0.5, print)", "every takes seconds from 1 to a week, not 0.5"),
+        ("hookd.every('x', print)", "every takes seconds from 1 to a week, not 'x'"),
+        ("hookd.every(float('nan'), print)", "every takes seconds from 1 to a week, not nan"),
         ("hookd.every(5, 'x')", "every 5 s needs a function, not str"),
         ("hookd.watch('', print)", "watch takes a path, not ''"),
         ("[hookd.every(5, print) for _ in range(21)]", "up to 20 timers and watched files"),

@@ -14,6 +14,7 @@ from host_settings import BASH, command, settings
 
 from hookd.cli.fire import fire
 from hookd.errors import HookdError, UsageError
+from worlds import World
 
 
 def run(tmp_path: Path, found: dict[str, Any], *args: str, event: str = "PreToolUse") -> str:
@@ -63,6 +64,14 @@ def test_a_status_message_is_shown(tmp_path: Path) -> None:
     assert "status_message" not in ended
     plain = json.loads(run(tmp_path, settings("PreToolUse", command("true")), "--stream").splitlines()[0])
     assert "status_message" not in plain, "without one the line is the agent's own"
+
+
+def test_at_a_terminal_a_status_message_is_there_while_the_handler_runs(world: World) -> None:
+    found = settings("PreToolUse", command("true", statusMessage="Checking the push"))
+    (world.project / "settings.json").write_text(json.dumps(found))
+    lines = world.at_terminal("fire", "PreToolUse", "--settings", "settings.json", answers=b"").splitlines()
+    assert lines[0] == "Checking the push", "before there is anything to report"
+    assert lines[1] == "PreToolUse"
 
 
 def test_the_stream(tmp_path: Path) -> None:

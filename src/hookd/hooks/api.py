@@ -33,7 +33,7 @@ from hookd.events.stable import ORIGINS, STABLE_EVENTS
 from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
 from hookd.hooks.filters import is_one_of, kind_filter, path_matches, tool_filter
-from hookd.hooks.kit.occasions import MOST_PER_FILE, SHORTEST_SECONDS
+from hookd.hooks.kit.occasions import LONGEST_SECONDS, MOST_PER_FILE, SHORTEST_SECONDS
 from hookd.hooks.kit.parts import Kit
 from hookd.paths import as_text
 
@@ -321,8 +321,8 @@ class HookAPI:
         self, seconds: float, handler: Handler | None = None, *, name: str | None = None
     ) -> Callable[..., Any]:
         """Calls a handler with a `Tick` again and again while the daemon runs; also works as a decorator."""
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < SHORTEST_SECONDS:
-            raise UsageError(f"{self.name}: every takes {SHORTEST_SECONDS:g} second or more, not {seconds!r}")
+        if not (isinstance(seconds, int | float) and SHORTEST_SECONDS <= seconds <= LONGEST_SECONDS):
+            raise UsageError(f"{self.name}: every takes seconds from 1 to a week, not {seconds!r}")
         return self._outside(handler, name, f"every {seconds:g} s", seconds=float(seconds))
 
     def watch(

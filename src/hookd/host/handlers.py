@@ -75,11 +75,14 @@ class Command(_MayBlock, frozen=True, kw_only=True, tag="command"):
         return self.is_async or self.async_rewake
 
 
+METHODS = ("POST", "PUT", "PATCH", "GET")
+
+
 class Http(_MayBlock, frozen=True, kw_only=True, tag="http"):
     """An address that the input is posted to, or sent to by another method; a GET carries none."""
 
     url: str
-    method: Literal["POST", "PUT", "PATCH", "GET"] = "POST"
+    method: str = "POST"
     headers: dict[str, str] = {}
     allowed_env_vars: list[str] = []
 
@@ -88,8 +91,13 @@ class Http(_MayBlock, frozen=True, kw_only=True, tag="http"):
         return self.url
 
     @property
+    def verb(self) -> str:
+        """The method as it is sent, however the settings spell it."""
+        return self.method.upper()
+
+    @property
     def identity(self) -> tuple[Any, ...]:
-        return (self.type, self.method, self.url, self.condition)
+        return (self.type, self.verb, self.url, self.condition)
 
 
 class McpTool(Handler, frozen=True, kw_only=True, tag="mcp_tool"):

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -68,7 +69,8 @@ class Session:
             if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
             elif entry != self.context_file:
-                entry.unlink(missing_ok=True)
+                with suppress(OSError):
+                    entry.unlink()
 
     def payload(self, event: str, fields: dict[str, Any]) -> dict[str, Any]:
         """The event's input: what every event carries, and what was given."""

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from hookd.host.call import strict_json
-from hookd.host.handlers import TYPES, AnyHandler, Http, Registered, Source
+from hookd.host.handlers import METHODS, TYPES, AnyHandler, Http, Registered, Source
 from hookd.host.matcher import problem_of
 from hookd.host.protocol import OLDER, RULES
 
@@ -304,6 +304,8 @@ def read_handler(entry: object) -> AnyHandler:
         raise ValueError(str(error)) from None
     if isinstance(handler, Http) and not _ADDRESS.match(handler.url):
         raise ValueError(f"{handler.url!r} is no address")
+    if isinstance(handler, Http) and handler.verb not in METHODS:
+        raise ValueError(f"{handler.method!r} is no method of a handler; there are {', '.join(METHODS)}")
     return handler
 
 

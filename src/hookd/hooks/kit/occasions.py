@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-SHORTEST_SECONDS = 1.0
+SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 7 * 24 * 3600.0
 MOST_PER_FILE = 20
 """How many timers and watched files one hook file may have."""
 

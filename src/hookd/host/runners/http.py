@@ -35,13 +35,13 @@ class HttpRunner:
                 f"HTTP hook blocked: {handler.url} does not match any pattern in allowedHttpHookUrls"
             )
         headers = self._headers(handler, call)
-        sent = None if handler.method == "GET" else call.input
+        sent = None if handler.verb == "GET" else call.input
         if self._client is None:
             # No proxies, no keys from a netrc: what is sent where is what the settings say.
             self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
         try:
             async with self._client.stream(
-                handler.method, handler.url.strip(), content=sent, headers=headers, timeout=call.seconds
+                handler.verb, handler.url.strip(), content=sent, headers=headers, timeout=call.seconds
             ) as response:
                 body = await _body(response)
         except httpx.TimeoutException:
@@ -73,7 +73,7 @@ class HttpRunner:
         # A header ends with its line, whatever a variable holds.
         clean = {name: re.sub(r"[\r\n\0]", "", text).strip() for name, text in filled.items()}
         stated = {name.lower() for name in clean}
-        bare = handler.method == "GET" or "content-type" in stated
+        bare = handler.verb == "GET" or "content-type" in stated
         return clean if bare else {"Content-Type": "application/json", **clean}
 
 
