@@ -41,6 +41,7 @@ REST = (
     _own("logs", "Show the daemon's log.", "yes", module="daemon", group=_DAEMON),
     _own("analyze", _ANALYZE, "yes", group=_RECORD),
     _own("fire", _FIRE, "yes", group=_TRYING),
+    _own("send", "Put a text in front of the agent's model at its next turn.", group=_TRYING),
     _own("scan", "Tell whether a text holds instructions aimed at a model.", "yes", group=_TRYING),
     _own("store", _STORE, ("check", "backup", "stats"), group=_RECORD),
     _own("redact", "Copy text without its secrets.", "yes", group=_TRYING),

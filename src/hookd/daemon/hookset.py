@@ -49,6 +49,8 @@ class HookSet:
         self.found = Found(Config(), [], False, (), ())
         self.services = self._new_services(self.found)
         self._retry_at = 0.0
+        self.loaded: Callable[[Dispatcher], None] = lambda _dispatcher: None
+        """Is told of the hooks in force whenever they are others."""
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
 
@@ -134,6 +136,7 @@ class HookSet:
                 self._note(folder, problem)
             self._sources.settle_files(written.good)
         self._dispatcher = Dispatcher(handlers, users, found.config, self._root)
+        self.loaded(self._dispatcher)
         return self._dispatcher
 
     def left_out(self, event: Event, turn: int, previous_path: str | None) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from hookd import __version__
 from hookd.capabilities import status_of
 from hookd.daemon import log
 from hookd.daemon.listener import Connection
+from hookd.daemon.outside_events import OutsideEvents
 from hookd.daemon.service import Service
 from hookd.daemon.upkeep import Upkeep
 from hookd.errors import DaemonError
@@ -56,6 +57,8 @@ class Daemon:
         self.service.log = log.to_stderr
         self.service.afterwards.stays = True
         self.upkeep = Upkeep(self.service)
+        self.outside = OutsideEvents(self.service)
+        self.service.hooks.loaded = self.outside.follow
         self.files = runtime_files(root, env)
         self.port: int | None = None
         self.token = os.urandom(32).hex()
@@ -213,6 +216,7 @@ class Daemon:
             await asyncio.wait(self._under_way, timeout=DRAIN_SECONDS)
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
+        self.outside.close()
         self.service.hooks.close()
         # Whoever comes next brings in what a busy store does not take now.
         self.service.recorder.store.patience = LAST_PATIENCE

@@ -12,7 +12,9 @@ from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.context_budget import Injection
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
+from hookd.hooks.kit.occasions import Occasion
 from hookd.hooks.messages import Job, facts_of
+from hookd.paths import as_text
 
 MOMENT_SECONDS = 0.5
 
@@ -70,8 +72,10 @@ class Dispatcher:
                 self._builtins.setdefault(subscription.event, []).append((subscription, handler, seconds))
         self.users = users
         self._users: dict[str, list[int]] = {}
+        self.outside = [number for number, each in enumerate(theirs) if each.is_outside and is_on(each)]
+        """The users' handlers that no event calls."""
         for number, subscription in enumerate(theirs):
-            if is_on(subscription):
+            if is_on(subscription) and not subscription.is_outside:
                 self._users.setdefault(subscription.event, []).append(number)
         self._limits = limits
         self._policy = FailurePolicy(config.on_failure)
@@ -140,6 +144,14 @@ class Dispatcher:
         deadlines = [self._deadline(self.users.subscriptions[number]) for number in numbers]
         job = Job(event.raw, numbers, facts_of(context), previous_path, deadlines)
         return await self.users.run(job, until=until, gate=event.is_gate)
+
+    def job_outside(self, number: int, occasion: Occasion) -> Job:
+        """The call of one of the users' handlers outside of any event, and so of any session."""
+        assert self.users is not None
+        place = as_text(self._project)
+        context = facts_of(Context(project=place, cwd=place, attended=False))
+        deadline = self._deadline(self.users.subscriptions[number])
+        return Job(b"", [number], context, deadlines=[deadline], occasion=occasion)
 
     def _deadline(self, subscription: Subscription) -> float:
         limit = self._limits.tool_call_seconds if subscription.is_gate else self._limits.hook_seconds

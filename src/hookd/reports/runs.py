@@ -93,6 +93,12 @@ def run_story(project: Project, name: str) -> RunStory:
         )
 
 
+def session_called(project: Project, name: str) -> str:
+    """The id of one session; `name` as `find_run` takes it."""
+    with reading(project) as db:
+        return find_run(Events(db, project.key), name).id
+
+
 def _summary(record: SessionRecord) -> RunSummary:
     prompt = record.events.first_input(record.session.id, "UserPromptSubmit")
     title = as_words(prompt.get("prompt")) if prompt is not None else ""
