@@ -18,6 +18,7 @@ from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
 from hookd.reports.registration import load_hooks, target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
+from hookd.wire import is_ci
 
 scope_option = click.option(
     "--scope",
@@ -57,13 +58,15 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry
         folder = Path(here.root) / ".hookd"
         folder.mkdir(exist_ok=True)
         ignore_generated_files(folder, *generated_files())
-    if _waits_for_trust(here):
+    quiet = is_ci(os.environ)
+    if not quiet and _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
         from hookd.gate.rules.library import builtin_packs
 
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
-        click.echo("Next: start your agent here; `hookd status` shows what happens.")
+        if not quiet:
+            click.echo("Next: start your agent here; `hookd status` shows what happens.")
 
 
 @click.command()
