@@ -13,15 +13,30 @@ from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.config import Config as UvicornConfig
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from hookd.daemon.http_connection import HttpConnection, Waiting, admit
 from hookd.daemon.server import Daemon
 from hookd.wire import MAX_PAYLOAD, Request
 
 COOKIE = "hookd"
+
+# The page has no script, nobody may frame it, and neither a disk nor another site learns of what it shows.
+HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
+        b" base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-frame-options", b"DENY"),
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_SET = frozenset(name for name, _ in HEADERS)
 
 Pages = Callable[[Daemon], Iterable[BaseRoute]]
 
@@ -35,10 +50,9 @@ async def serve(daemon: Daemon, listening: socket.socket, pages: Pages) -> async
     )
     config.load()
     state = ServerState()
+    waiting: Waiting = {}
     loop = asyncio.get_running_loop()
-    return await loop.create_server(
-        lambda: HttpToolsProtocol(config=config, server_state=state, app_state={}), sock=listening
-    )
+    return await loop.create_server(lambda: HttpConnection(config, state, waiting), sock=listening)
 
 
 def host_name(key: str) -> str:
@@ -54,17 +68,21 @@ def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
     browser_secret = secrets.token_urlsafe(32)
 
     def admitted(scope: Scope) -> ASGIApp:
+        admit(scope)
+        return app
+
+    def answering(scope: Scope) -> ASGIApp:
         headers: dict[bytes, bytes] = dict(scope.get("headers", ()))
         host = headers.get(b"host", b"").decode("latin-1").lower()
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         if host not in hosts or (origin and origin.removeprefix("http://") not in hosts):
             return _refuse("this page is served to this machine only")
         if hmac.compare_digest(headers.get(b"authorization", b""), bearer):
-            return app
+            return admitted(scope)
         request = HttpRequest(scope)
         if host == browser_host:
             if hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), browser_secret.encode()):
-                return app
+                return admitted(scope)
             code = request.query_params.get("code", "")
             # A login code works once and for a minute.
             if request.url.path == "/login" and daemon.login_codes.pop(code, 0.0) > time.monotonic():
@@ -74,13 +92,22 @@ def guard(daemon: Daemon, port: int, app: ASGIApp) -> ASGIApp:
         return _refuse("no valid token; run `hookd dashboard` to open this page")
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        await admitted(scope)(scope, receive, send)
+        async def send_closed_up(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = [header for header in message.get("headers", ()) if header[0].lower() not in _SET]
+                message["headers"] = [*own, *HEADERS]
+            await send(message)
+
+        await answering(scope)(scope, receive, send_closed_up)
 
     return guarded
 
 
 def _refuse(why: str) -> Response:
-    return Response(f"hookd: {why}\n", status_code=403, media_type="text/plain")
+    """Who is not let in is not kept on the line either."""
+    return Response(
+        f"hookd: {why}\n", status_code=403, media_type="text/plain", headers={"connection": "close"}
+    )
 
 
 def build(daemon: Daemon, pages: Pages) -> Starlette:
