@@ -307,6 +307,6 @@ class Service:
 
 
 def _quiet(event: Event, outcome: Outcome) -> Outcome:
-    """The answer for CI, where nobody reads notices; only that a session begins unguarded is said, in a line."""
+    """The answer for CI, where nobody reads notices; a session that begins unguarded is told so in a line."""
     kept = outcome.messages[:1] if isinstance(event, SessionStart) else ()
     return msgspec.structs.replace(outcome, messages=tuple(" ".join(text.split()) for text in kept))
