@@ -96,10 +96,12 @@ class RuntimeFiles(NamedTuple):
     token: str
     mcp_token: str
     """Made when somebody asks for it, and kept: agents have it in their settings."""
+    versions: str
+    """Which versions of hookd have taken the project over from each other."""
 
     @classmethod
     def named(cls, folder: str, key16: str) -> "RuntimeFiles":
-        ends = ("sock", "pid", "port", "log", "lock", "token", "mcp-token")
+        ends = ("sock", "pid", "port", "log", "lock", "token", "mcp-token", "versions")
         return cls(folder, key16, *[f"{folder}/p-{key16}.{end}" for end in ends])
 
 

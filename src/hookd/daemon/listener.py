@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import Literal, cast
 
 from hookd.errors import WireError
 from hookd.peers import peer_pid
@@ -21,15 +21,17 @@ from hookd.wire import (
 REQUEST_SECONDS = 5.0
 
 Respond = Callable[[Request], Awaitable[Answer]]
+Standing = Literal["serve", "leave", "decline"]
+"""Whether a request is answered, left to the daemon that comes next, or to its client."""
 
 
 class Connection(asyncio.Protocol):
     """One client, one request, one answer."""
 
     def __init__(
-        self, is_stale: Callable[[Request], bool], respond: Respond, under_way: set["asyncio.Task[None]"]
+        self, standing: Callable[[Request], Standing], respond: Respond, under_way: set["asyncio.Task[None]"]
     ) -> None:
-        self._is_stale = is_stale
+        self._standing = standing
         self._respond = respond
         self._under_way = under_way
         self._transport: asyncio.Transport | None = None
@@ -60,8 +62,10 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
             return
         self._cancel_timer()
-        if self._is_stale(request):
-            self._transport.write(LEAVING)
+        standing = self._standing(request)
+        if standing != "serve":
+            # A client that was acknowledged and then left alone answers by itself, whatever its version.
+            self._transport.write(LEAVING if standing == "leave" else ACK)
             self._transport.close()
             return
         self._beat()
