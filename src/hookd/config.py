@@ -108,6 +108,13 @@ class Daemon(Section, frozen=True, kw_only=True):
     """false keeps the daemon off the network stack: socket only, no dashboard."""
 
 
+class Mcp(Section, frozen=True, kw_only=True):
+    """How agents reach memory through the Model Context Protocol, beside `hookd mcp`."""
+
+    http: bool = False
+    """true lets the daemon serve it over HTTP too, at `/mcp` on its port, to who has the token for it."""
+
+
 class Runs(Section, frozen=True, kw_only=True):
     """The record of each session under `.hookd/runs/`."""
 
@@ -204,6 +211,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     context: Context = Context()
     daemon: Daemon = Daemon()
+    mcp: Mcp = Mcp()
     runs: Runs = Runs()
     store: Store = Store()
     redact: Redact = Redact()
@@ -356,6 +364,7 @@ CORE = (
         {"enabled": operator.and_, "start_tokens": min, "turn_tokens": min, "session_tokens": min},
     ),
     Table("daemon", Daemon),
+    Table("mcp", Mcp, {"http": operator.and_}),
     Table("runs", Runs),
     Table("store", Store),
     Table(

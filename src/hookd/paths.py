@@ -94,10 +94,14 @@ class RuntimeFiles(NamedTuple):
     lock: str
     """Held by the daemon for life: a process that can lock it knows that no daemon runs."""
     token: str
+    mcp_token: str
+    """Made when somebody asks for it, and kept: agents have it in their settings."""
+    versions: str
+    """Which versions of hookd have taken the project over from each other."""
 
     @classmethod
     def named(cls, folder: str, key16: str) -> "RuntimeFiles":
-        ends = ("sock", "pid", "port", "log", "lock", "token")
+        ends = ("sock", "pid", "port", "log", "lock", "token", "mcp-token", "versions")
         return cls(folder, key16, *[f"{folder}/p-{key16}.{end}" for end in ends])
 
 

@@ -31,6 +31,7 @@ KEYS = [
     "context.count_hooks",
     "daemon.idle_minutes",
     "daemon.http",
+    "mcp.http",
     "runs.enabled",
     "runs.keep_days",
     "runs.max_mb",
@@ -88,6 +89,7 @@ IN_CI = ("off", "auto", "on")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "context.enabled": operator.ge,
+    "mcp.http": operator.ge,
     "context.start_tokens": operator.ge,
     "context.turn_tokens": operator.ge,
     "context.session_tokens": operator.ge,
@@ -228,6 +230,9 @@ on_failure = "deny"
 idle_minutes = 0.5
 http = false
 
+[mcp]
+http = true
+
 [output]
 replace_secrets = false
 keep_kinds = ["jwt"]
@@ -302,6 +307,7 @@ def test_every_key_can_be_set() -> None:
         "gate.on_failure": "deny",
         "daemon.idle_minutes": 0.5,
         "daemon.http": False,
+        "mcp.http": True,
         "output.replace_secrets": False,
         "output.keep_kinds": ["jwt"],
         "output.flag_injections": False,

@@ -162,6 +162,18 @@ def dashboard(here: Project, no_open: bool) -> None:
 
     The printed address works once, within a minute; the browser stays let in until the daemon ends.
     """
+    port = port_of_page(here)
+    code = control(here.files, "login").stdout.decode()
+    address = f"http://p-{project_key(here.root)[:16]}.localhost:{port}/login?code={code}"
+    click.echo(address)
+    if not no_open:
+        import webbrowser
+
+        webbrowser.open(address)
+
+
+def port_of_page(here: Project) -> int:
+    """Where the project's daemon serves HTTP, started if there is none."""
     ensure_daemon(here)
     wait_until(lambda: _port(here), 5.0)
     port = _port(here)
@@ -170,13 +182,7 @@ def dashboard(here: Project, no_open: bool) -> None:
             "the daemon serves no page: its ports are taken, or HTTP is off",
             hint="see daemon.http in the config, and `hookd status`",
         )
-    code = control(here.files, "login").stdout.decode()
-    address = f"http://p-{project_key(here.root)[:16]}.localhost:{port}/login?code={code}"
-    click.echo(address)
-    if not no_open:
-        import webbrowser
-
-        webbrowser.open(address)
+    return port
 
 
 def _port(here: Project) -> int | None:

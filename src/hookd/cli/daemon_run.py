@@ -63,8 +63,15 @@ async def _start_the_rest(daemon: "Daemon") -> Any:
 async def _serve_web(daemon: "Daemon", listening: "socket.socket") -> "asyncio.AbstractServer":
     http = await _in_thread(import_module, "hookd.daemon.http")
     pages = await _in_thread(import_module, "hookd.web.pages")
-    server: asyncio.AbstractServer = await http.serve(daemon, listening, pages.routes)
+    server: asyncio.AbstractServer = await http.serve(daemon, listening, pages.routes, _load_mcp)
     return server
+
+
+async def _load_mcp(daemon: "Daemon") -> Any:
+    command = await _in_thread(import_module, "hookd.cli.mcp")
+    command.require_sdk()
+    http = await _in_thread(import_module, "hookd.mcp.http")
+    return http.McpOverHttp(daemon)
 
 
 async def _in_thread(function: Callable[[Any], Any], argument: Any) -> Any:

@@ -19,6 +19,7 @@ from hookd.paths import Project
 from hookd.reports.registration import load_hooks, target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 from hookd.suggestions import did_you_mean
+from hookd.wire import is_ci
 
 TRY = "hookd explain 'git push --force origin main'"
 """A command that shows a denial without an agent."""
@@ -68,7 +69,8 @@ def init(
         ignore_generated_files(folder, *generated_files())
     if audit:
         _begin_in_audit_mode(here, scope, dry_run=dry_run)
-    if _waits_for_trust(here):
+    quiet = is_ci(os.environ)
+    if not quiet and _waits_for_trust(here):
         more = "; audit mode waits for that, too" if audit and scope != "user" else ""
         click.echo(
             f"This project brings hooks or config of its own: look at them, then run `hookd trust`{more}."
@@ -77,11 +79,12 @@ def init(
         from hookd.gate.rules.library import builtin_packs
 
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
-        click.echo("On from now (`hookd config list` has every setting):")
-        for each in CAPABILITIES:
-            click.echo(f"  {each.name:<8} {each.about}")
-        click.echo("Next: start your agent here; `hookd status` shows what happens.")
-        click.echo(f"Try it: {TRY}")
+        if not quiet:
+            click.echo("On from now (`hookd config list` has every setting):")
+            for each in CAPABILITIES:
+                click.echo(f"  {each.name:<8} {each.about}")
+            click.echo("Next: start your agent here; `hookd status` shows what happens.")
+            click.echo(f"Try it: {TRY}")
 
 
 def _begin_in_audit_mode(here: Project, scope: str, *, dry_run: bool) -> None:

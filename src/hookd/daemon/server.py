@@ -16,8 +16,8 @@ import msgspec
 import hookd
 from hookd import __version__
 from hookd.capabilities import status_of
-from hookd.daemon import log
-from hookd.daemon.listener import Connection
+from hookd.daemon import log, versions
+from hookd.daemon.listener import Connection, Standing
 from hookd.daemon.outside_events import OutsideEvents
 from hookd.daemon.service import Service
 from hookd.daemon.upkeep import Upkeep
@@ -93,20 +93,28 @@ class Daemon:
         _remove(self.files.socket)
         write_private(self.files.pid, str(os.getpid()))
         server = await loop.create_unix_server(
-            lambda: Connection(self._is_stale, self._respond, self._under_way), self.files.socket, backlog=512
+            lambda: Connection(self._standing, self._respond, self._under_way), self.files.socket, backlog=512
         )
+        self._served = versions.take_over(self.files, __version__, hookd.__file__)
         self._loaded = loop.create_task(self.service.start())
         log.to_stderr(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
         return server
 
-    def _is_stale(self, request: Request) -> bool:
-        """Whether the installed hookd is no longer the one this daemon was started from."""
-        stale = request.agent != "hookd" and (
-            (request.version not in ("", __version__)) or _fingerprint() != self._code
-        )
-        if stale:
-            self._stop.set()
-        return stale
+    def _standing(self, request: Request) -> Standing:
+        """What the daemon does with a request: it leaves once the installed hookd is not the one it is of.
+
+        Where two versions are installed and both send events, that would be at every event; so it stays then.
+        """
+        if request.agent == "hookd":
+            return "serve"
+        foreign = request.version not in ("", __version__)
+        if _fingerprint() == self._code:
+            if not foreign:
+                return "serve"
+            if versions.replacements(self._served, versions.TURN_SECONDS) >= versions.MOST_TURNS:
+                return "decline"
+        self._stop.set()
+        return "leave"
 
     async def _respond(self, request: Request) -> Answer:
         if request.agent == "hookd":
@@ -172,6 +180,8 @@ class Daemon:
         with contextlib.suppress(OSError):
             # Without it the folder above is watched for it, and the database's files come and go there.
             self.service.folders.trust.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if turns := versions.taking_turns(self._served):
+            self.service.note("versions", turns)
         if self._start_the_rest is not None:
             self._web = await self._start_the_rest(self)
 
