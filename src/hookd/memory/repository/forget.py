@@ -93,6 +93,9 @@ class Forgetting(Repository):
             found.setdefault(place, []).extend([session] if session else [])
         return found
 
+    def sessions_of_events(self, events: list[str]) -> list[str]:
+        return self._column("sessions_of_events", ids=as_json(events))
+
     def to_forget(self, numbers: list[int]) -> list[ToForget]:
         """The observations with all that has them, those of one session together."""
         ids = str(numbers)
