@@ -1,4 +1,4 @@
-"""Forgetting, for every kind of row and every file: of what a session did, was told, searched and passed on."""
+"""Forgetting, for every kind of row and in every file: what a session did, was told, found and passed on."""
 
 import json
 import os
@@ -20,9 +20,7 @@ FACT = f"the {WORD} gateway takes the payments of all shops"
 Making = Callable[[World], None]
 
 
-def call(
-    world: World, tool: str, given: dict[str, Any], answer: Any, session: str = "s1", **more: Any
-) -> None:
+def call(world: World, tool: str, given: dict[str, Any], answer: Any, session: str = "s1") -> None:
     named = {
         "session_id": session,
         "tool_name": tool,
@@ -160,7 +158,7 @@ def test_no_file_has_a_word_of_it(world: World, make: Making) -> None:
     wait_until(world.no_daemon, "the daemon ends itself")
     told = [world.hookd("runs", "show", run["run"]) for run in world.json("runs", "list")]
     assert len(told) == 3 and WORD not in "".join(told)
-    assert WORD not in world.hookd("memory", "export", "-") + world.hookd("status") + world.hookd("logs")
+    assert WORD not in world.hookd("memory", "export") + world.hookd("status") + world.hookd("logs")
     world.hookd("store", "backup")
     assert files_with_it(world) == []
     assert world.json("store", "check")["ok"]

@@ -74,7 +74,7 @@ class Recorder:
         """What cannot be written at the moment, and why."""
         self.tell: Callable[[str], None] = lambda _what: None
         """Told what happened to the database, for the log."""
-        self.written_anew: Callable[[], None] = lambda: None
+        self.written_anew: Callable[[], object] = lambda: None
         """Told that the data folder was deleted: what others keep there is theirs to write again."""
 
     def _origin(self) -> bytes:
