@@ -115,6 +115,8 @@ class QuietMoment(msgspec.Struct, frozen=True):
     spools: Sequence[Path]
     config: Config
     stop: Cancellation
+    config_of: Callable[[str], Config | None]
+    """The configuration of the project in a folder; the person's own if that is gone, None if broken."""
 
 
 class Folders(msgspec.Struct, frozen=True):

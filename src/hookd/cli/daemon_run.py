@@ -51,8 +51,17 @@ def main(words: list[str]) -> int:
 
 
 async def _start_the_rest(daemon: "Daemon") -> Any:
+    import asyncio
+
     launcher = await _in_thread(import_module, "hookd.cli.launcher")
-    await _in_thread(launcher.renew_client, daemon.service.folders)
+    folders = daemon.service.folders
+    await _in_thread(launcher.renew_client, folders)
+    if launcher.copied_client(folders).exists():
+        loop = asyncio.get_running_loop()
+        # Agents' settings name it, and it was in the data folder.
+        daemon.service.recorder.written_anew = lambda: loop.call_soon_threadsafe(
+            loop.run_in_executor, None, launcher.install_client, folders
+        )
     if not daemon.service.config.daemon.http:
         return None
     from hookd.daemon.http_socket import open_door

@@ -35,6 +35,8 @@ DRAIN_SECONDS = 3.0
 LAST_PATIENCE = 1.0
 IDLE_LOOK_SECONDS = 300.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
+# Without a data folder there is no client, so no event may come that would notice it.
+DATA_LOOK_SECONDS = 2.0
 # The store's upkeep waits for a longer pause, however long that takes to come.
 UPKEEP_QUIET_SECONDS, UPKEEP_EVERY_SECONDS = 3.0, 1800.0
 
@@ -80,7 +82,13 @@ class Daemon:
         server = await self._startup(loop)
         try:
             async with asyncio.TaskGroup() as tasks:
-                parts = (self._start_late, self._watch_sessions, self._watch_idleness, self._keep_the_store)
+                parts = (
+                    self._start_late,
+                    self._watch_sessions,
+                    self._watch_idleness,
+                    self._watch_the_data,
+                    self._keep_the_store,
+                )
                 background = [tasks.create_task(part()) for part in parts]
                 await self._stop.wait()
                 for task in background:
@@ -204,6 +212,12 @@ class Daemon:
                 self._stop.set()
                 return
             await asyncio.sleep(min(left, IDLE_LOOK_SECONDS))
+
+    async def _watch_the_data(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(DATA_LOOK_SECONDS)
+            await loop.run_in_executor(None, self.service.recorder.look_for_the_journal)
 
     async def _keep_the_store(self) -> None:
         await self._loaded

@@ -10,7 +10,7 @@ from hookd.errors import RunFolderError
 from hookd.journal.entries import Entry
 from hookd.patterns import late
 
-# A clock that is wrong for a day must not cost a year's runs.
+# A clock that is wrong for more than a day must not cost a year's runs.
 MOST_AT_ONCE = 50
 
 _NAME = late(r"run_\d{8}_\d{6}-[0-9a-f]{4}")
@@ -36,12 +36,15 @@ def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) ->
     """Removes the folders that are too old, then the oldest until the rest is small enough."""
     import shutil  # not for an event to wait for
 
+    from hookd.journal.age import DAY, borne_out
+
     folders = [(folder, *_age_and_size(folder)) for folder in run_folders(hookd_folder)]
     folders.sort(key=lambda found: found[1])
     left = sum(size for _, _, size in folders)
     removed: list[Path] = []
+    counted_from = borne_out((changed for _, changed, _ in folders), now)
     for folder, changed, size in folders:
-        too_old = keep_days and changed < now - keep_days * 86400
+        too_old = keep_days and counted_from is not None and changed < counted_from - keep_days * DAY
         # The session at hand is never removed for its size, nor one that changed within the hour.
         too_much = max_mb and left > max_mb * 1e6 and changed < now - 3600
         if (too_old or too_much) and len(removed) < MOST_AT_ONCE:
