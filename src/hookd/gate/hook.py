@@ -155,10 +155,8 @@ class Gate:
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)
 
     def warm(self) -> None:
-        """Loads the rules and the parser, and tells what is odd about them."""
+        """Loads the rules and the parser."""
         self.judged(self.case(Call(SHELL, {"command": "true; false"}), self._root))
-        for problem in self.idle_overrides():
-            self._services.tell("gate", problem)
 
     def idle_overrides(self) -> list[str]:
         """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
