@@ -1,6 +1,7 @@
-"""A problem that was mended is gone, in the daemon's report and in `hookd status`, without an event or a restart."""
+"""A problem that was mended is gone from every view of it, without an event or a restart."""
 
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -76,7 +77,7 @@ def test_a_hook_that_loads_again(served: World) -> None:
 def test_a_hook_that_raised_and_was_mended(served: World) -> None:
     hook = served.write_hook(RAISES)
     served.bash("ls")
-    assert "oh no" in str(told(served)["status"]) and "oh no" in str(told(served)["daemon"])
+    assert "ValueError" in str(told(served)["status"]) and "ValueError" in str(told(served)["daemon"])
     hook.write_text(FINE)
     assert told(served) == {"status": [], "daemon": []}
 
@@ -107,16 +108,16 @@ def test_a_store_that_works_again(world: World) -> None:
     world.hookd("init")
     world.bash("ls")
     world.status()
-    away = world.folders.database.with_name("away")
     world.hookd("daemon", "stop")
-    world.folders.database.rename(away)
-    world.folders.database.mkdir()
+    of_a_newer_hookd = "SELECT owner, 999, name, applied_at FROM applied_migration LIMIT 1"
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
+        db.execute(f"INSERT INTO applied_migration {of_a_newer_hookd}")
     world.bash("ls")
     wait_until(lambda: told(world)["daemon"], "the daemon says that the store cannot be written")
     assert told(world)["status"]
-    world.folders.database.rmdir()
-    away.rename(world.folders.database)
+    assert "newer hookd" in world.hookd("status")
+    with closing(sqlite3.connect(world.folders.database)) as db, db:
+        db.execute("DELETE FROM applied_migration WHERE number = 999")
     assert told(world) == {"status": [], "daemon": []}
-    with sqlite3.connect(world.folders.database) as db:
-        assert db.execute("SELECT count(*) FROM event").fetchone() == (2,)
     assert "problems    none" in world.hookd("status")
+    assert world.status()["events_recorded"] == 2

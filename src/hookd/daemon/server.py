@@ -137,7 +137,7 @@ class Daemon:
         if self.service.recorder.failures:
             if self._retry is None or self._retry.done():
                 loop = asyncio.get_running_loop()
-                self._retry = loop.run_in_executor(None, self.upkeep.ingest)
+                self._retry = loop.run_in_executor(None, self.upkeep.try_again)
             await asyncio.wait({self._retry}, timeout=LOOK_SECONDS)
         return self.status()
 

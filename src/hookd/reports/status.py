@@ -165,5 +165,5 @@ def recorded_lately(project: Project) -> Recorded:
                 recorded_hooks(db, project.key, since),
                 failures,
             )
-    except StoreError as error:
+    except (OSError, StoreError) as error:
         return Recorded([], [store_problem(str(error), since, time.time())], 0, [], failures)
