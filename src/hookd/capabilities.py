@@ -77,7 +77,7 @@ def config_problems(root: str, found: Found) -> list[str]:
     services = Services(found.config, found.files, managed=found.managed)
     handlers(root, services)  # each says what it cannot use of what people wrote for it
     written = [what for files in services.asked_for.values() for what in files.problems]
-    said = [what for each in CAPABILITIES if each.problems for what in each.problems(services, root)]
+    said = [what for each in CAPABILITIES if each.problems for what in each.problems(services, found, root)]
     return [*found.problems, *written, *said]
 
 

@@ -280,7 +280,7 @@ class Capability(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[Check, ...] = ()
     guards: Callable[[Project, Found], Guard] | None = None
     """For one that stands in front of tool calls: whether it does, as configured and granted now."""
-    problems: Callable[[Services, str], Sequence[str]] | None = None
+    problems: Callable[[Services, Found, str], Sequence[str]] | None = None
     """What is wrong with its part of the configuration that types cannot tell, in the project at a root."""
     status: Status | None = None
     commands: tuple[CliCommand, ...] = ()

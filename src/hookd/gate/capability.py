@@ -76,10 +76,10 @@ def _file(found: Found, key: str) -> str:
     return found.set_in.get(key, "your config")
 
 
-def _problems(services: Services, root: str) -> list[str]:
+def _problems(services: Services, found: Found, root: str) -> list[str]:
     from hookd.gate.hook import Gate as InForce  # not for an event to wait for
 
-    return InForce(services, root).idle_overrides()
+    return InForce(services, root).idle_overrides(found.set_in)
 
 
 def _take(ingestion: Ingestion) -> None:
@@ -134,7 +134,13 @@ CAPABILITY = Capability(
         CliCommand(
             "why",
             "hookd.cli.stopped_calls:why",
-            "Tell why the last call was stopped or asked about, and what to do.",
+            "Tell why a call was stopped or asked about, and what to do.",
+            agent="yes",
+        ),
+        CliCommand(
+            "log",
+            "hookd.cli.stopped_calls:log",
+            "Show the latest decisions: the verdict, the rule or hook, the call, and why.",
             agent="yes",
         ),
         CliCommand(
