@@ -111,11 +111,19 @@ def installed(target: Target) -> list[Installed]:
 
 def _by_rank(target: Target) -> list[Path]:
     """Where Claude Code looks for settings, the strongest first."""
-    return [_MANAGED, *(claude_settings.settings_path(scope, target.root, target.env) for scope in SCOPES)]
+    return [*_managed(), *(claude_settings.settings_path(scope, target.root, target.env) for scope in SCOPES)]
+
+
+def _managed() -> list[Path]:
+    """An administrator's files: of those that lie beside the main one, the last by name counts most."""
+    return [*sorted(_MANAGED.with_suffix(".d").glob("*.json"), reverse=True), _MANAGED]
 
 
 def _turned_off(texts: Mapping[Path, str | None]) -> str:
     """Why the agent runs no hook of a person's, if so: the strongest file that says anything counts."""
+    for path in _managed():
+        if why := claude_settings.managed_only(texts.get(path), source=str(path)):
+            return f"{why} in {path}: the agent runs only an administrator's hooks"
     for path, text in texts.items():
         disabled = claude_settings.hooks_disabled(text, source=str(path))
         if disabled:

@@ -83,7 +83,7 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     from hookd.gate.settings import Gate
     from hookd.reports.rules import gate_in_force
 
-    gate, config, problems = gate_in_force(root, user_folders(), with_store=model)
+    gate, config, problems, _ = gate_in_force(root, user_folders(), with_store=model)
     if model and not config.model.provider:
         raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
     warn(problems)

@@ -46,7 +46,7 @@ def install_client(folders: UserFolders) -> Client:
     try:
         copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _renew_link(copy.with_name("hookd-python"), sys.executable)
-        if not copy.exists() or copy.read_bytes() != packaged.read_bytes():
+        if not os.access(copy, os.X_OK) or copy.read_bytes() != packaged.read_bytes():
             draft = copy.with_name(f".hookd-client-{os.getpid()}")
             shutil.copyfile(packaged, draft)
             draft.chmod(0o755)

@@ -19,12 +19,14 @@ from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learning import approve as put_in_force
 from hookd.gate.people.learning import revoke as take_back
+from hookd.gate.rules.code_rules import ORIGIN, SWITCHES
 from hookd.gate.settings import Gate
 from hookd.paths import Project
 from hookd.reports.learned import LearnedRule, learned_rules, learned_store
 from hookd.reports.rules import (
     GateInForce,
     gate_in_force,
+    rule_as_written,
     rule_detail,
     rule_named,
     rule_summary,
@@ -83,8 +85,15 @@ def list_rules(pack: str | None, here: Project, as_json: bool) -> None:
 @json_option
 def show(rule: str, here: Project, as_json: bool) -> None:
     """Show one rule: why it is there, what it looks for, its examples."""
-    gate = _gate(here).gate
+    found = _gate(here)
+    if rule.startswith("learned."):
+        _show_learned(here, rule, as_json=as_json)
+        return
+    gate = found.gate
     named = rule_named(gate, rule)
+    if named is None and rule_as_written(rule) is not None:
+        file = found.set_in.get(f"gate.rules.{rule}", "a file of rules")
+        raise UsageError(f"the rule {rule!r} is turned off", hint=f"by gate.rules in {file}")
     if named is None:
         near = did_you_mean(rule, (each.name for each in gate.rules))
         raise UsageError(f"there is no rule {rule!r} in force", hint=near or "`hookd rules list` shows all")
@@ -95,6 +104,10 @@ def show(rule: str, here: Project, as_json: bool) -> None:
     click.echo(f"  {named.rule.reason}")
     if named.rule.instead:
         click.echo(f"  Instead: {named.rule.instead}")
+    if switch := SWITCHES.get(named.name):
+        click.echo(f"  {switch} in the config turns it on and off")
+    elif named.origin == ORIGIN:
+        click.echo("  It is code, so no override reaches it.")
     for condition in named.rule.when:
         keys = msgspec.to_builtins(condition)
         click.echo("  when " + ", ".join(f"{key} = {value!r}" for key, value in keys.items()))
@@ -103,12 +116,25 @@ def show(rule: str, here: Project, as_json: bool) -> None:
             click.echo(f"  {label:<7} {text}")
 
 
+def _show_learned(here: Project, rule: str, *, as_json: bool) -> None:
+    number = rule.removeprefix("learned.")
+    if not number.isdecimal():
+        raise UsageError(f"there is no rule {rule!r}", hint="`hookd rules learned` lists what was learned")
+    learned = _find(here, int(number))
+    if as_json:
+        print_json(learned)
+        return
+    click.echo(f"{rule}: allow, {learned.state}, from people's answers")
+    click.echo(f"  {learned.rule} does not ask about: {safe(learned.words)}")
+    click.echo(f"  approved {learned.approvals}, refused {learned.refusals}; `hookd rules revoke {number}`")
+
+
 @rules.command()
 @project_option
 @json_option
 def test(here: Project, as_json: bool) -> int:
     """Run every rule's examples; the exit code is 1 if one fails or a file of rules is broken."""
-    gate, _, problems = _gate(here)
+    gate, _, problems, _ = _gate(here)
     run = run_examples(gate)
     if as_json:
         print_json(run.plain() | {"problems": problems})

@@ -169,7 +169,7 @@ def build(daemon: Daemon, pages: Pages) -> Starlette:
         return Response(answer.stdout, media_type="application/json")
 
     async def health(_request: HttpRequest) -> Response:
-        return _json(daemon.status())
+        return _json(await daemon.current_status())
 
     own = [Route("/hooks/{event}", hooks, methods=["POST"]), Route("/health", health)]
     return Starlette(routes=[*own, *pages(daemon)])

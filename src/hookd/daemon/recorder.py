@@ -135,7 +135,7 @@ class Recorder:
             return
         if trouble:
             self.failures["journal"] = trouble
-            self.problem("journal", f"{trouble}; records are kept elsewhere until it can")
+            self.problem("record", f"{trouble}; records are kept elsewhere until it can")
             return
         del self.failures["journal"]
         if lost := self._journal.take_lost():

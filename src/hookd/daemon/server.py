@@ -32,6 +32,8 @@ LAST_SESSION_GRACE = 0.3
 INGEST_AT_MOST = 2.0
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
+# What a person who asks for the status waits so that it is true.
+LOOK_SECONDS = 2.0
 LAST_PATIENCE = 1.0
 IDLE_LOOK_SECONDS = 300.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
@@ -74,6 +76,7 @@ class Daemon:
         self._ingest_by = 0.0
         self._trim_timer: asyncio.TimerHandle | None = None
         self._web: Any = None
+        self._retry: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -126,16 +129,16 @@ class Daemon:
 
     async def _respond(self, request: Request) -> Answer:
         if request.agent == "hookd":
-            return self._control(request.event)
+            return await self._control(request.event)
         answer = await self.service.answer(request)
         self.after_event()
         return answer
 
-    def _control(self, what: str) -> Answer:
+    async def _control(self, what: str) -> Answer:
         """hookd's own commands, over the same socket."""
         match what:
             case "status":
-                return Answer(stdout=msgspec.json.encode(self.status()))
+                return Answer(stdout=msgspec.json.encode(await self.current_status()))
             case "stop":
                 self._stop.set()
                 return Answer()
@@ -146,6 +149,16 @@ class Daemon:
             case "ping":
                 return Answer(stdout=str(os.getpid()).encode())
         return Answer(1, stderr=f"no such command: {what}".encode())
+
+    async def current_status(self) -> dict[str, Any]:
+        """The same once what changed on disk is loaded, and a store that could not be written tried again."""
+        await self.service.hooks.catch_up(LOOK_SECONDS)
+        if self.service.recorder.failures:
+            if self._retry is None or self._retry.done():
+                loop = asyncio.get_running_loop()
+                self._retry = loop.run_in_executor(None, self.upkeep.try_again)
+            await asyncio.wait({self._retry}, timeout=LOOK_SECONDS)
+        return self.status()
 
     def status(self) -> dict[str, Any]:
         """A `DaemonStatus`, and what each capability says of itself under its name."""

@@ -70,7 +70,16 @@ class Service:
             root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem, lambda: self.debug
         )
         self.outbox = ProjectOutbox(self.folders.data, self.key)
-        self.hooks = HookSet(root, self.folders, extra_hooks, head_start, self.recorder, self.note)
+        self.hooks = HookSet(
+            root,
+            self.folders,
+            extra_hooks,
+            head_start,
+            self.recorder,
+            self.note,
+            put_down=self.put_down,
+            changed=self.metrics.mended,
+        )
         self.afterwards = Afterwards(self)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
@@ -305,8 +314,12 @@ class Service:
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""
+        self.metrics.problem(f"{kind}: {self.redactor.text(what)}")
+        self.put_down(kind, what)
+
+    def put_down(self, kind: str, what: str) -> None:
+        """Puts a problem on the record and in the log."""
         what = self.redactor.text(what)
-        self.metrics.problem(f"{kind}: {what}")
         self.recorder.problem(kind, what)
         self.log(f"{kind}: {what}")
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -66,6 +67,7 @@ class Upkeep:
         self._recorder.check_first = True
         self._recorder.tell = self._tell
         self.stop = Cancellation()
+        self._one_at_a_time = threading.Lock()
         self._recorder.stop = self.stop
 
     def _tell(self, what: str) -> None:
@@ -78,8 +80,19 @@ class Upkeep:
         while not self._recorder.ingest() and not self.stop.wait(0):
             pass
 
+    def try_again(self) -> None:
+        """What could not be done, once more: somebody asks how the store is."""
+        if "upkeep" in self._recorder.failures:
+            self.run()
+        else:
+            self.ingest()
+
     def run(self) -> None:
         """Returns soon after `stop` was told."""
+        with self._one_at_a_time:
+            self._run()
+
+    def _run(self) -> None:
         self.ingest()
         failures = self._recorder.failures
         try:

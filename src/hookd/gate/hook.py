@@ -8,7 +8,7 @@ is to be stopped was stopped at `PreToolUse`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -155,19 +155,23 @@ class Gate:
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)
 
     def warm(self) -> None:
-        """Loads the rules and the parser, and tells what is odd about them."""
+        """Loads the rules and the parser."""
         self.judged(self.case(Call(SHELL, {"command": "true; false"}), self._root))
-        for problem in self.idle_overrides():
-            self._services.tell("gate", problem)
 
-    def idle_overrides(self) -> list[str]:
-        """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
+    def idle_overrides(self, set_in: Mapping[str, str] | None = None) -> list[str]:
+        """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it.
+
+        `set_in` has the config file that each is from.
+        """
         from hookd.gate.rules import library
+        from hookd.gate.rules.code_rules import CODE_RULES
 
         overrides = self._settings.rules
         if not overrides and not any(pack.override for _, pack in self._packs):
             return []
-        return library.idle_overrides(library.builtin_packs(), self._packs, overrides)
+        fixed = {named.name for named in CODE_RULES}
+        own = library.builtin_packs()
+        return library.idle_overrides(own, self._packs, overrides, fixed=fixed, set_in=set_in)
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""

@@ -10,6 +10,7 @@ import msgspec
 from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import Installed, McpServerInstalled, Scope, Target
 from hookd.config import Config
+from hookd.daemon.report import HookFileStatus, status
 from hookd.daemon.service import Service
 from hookd.errors import SettingsError
 from hookd.paths import Project
@@ -21,7 +22,10 @@ class LoadedHooks(NamedTuple):
     events: list[str]
     config: Config
     files: int
-    faults: list[str]
+    faults: dict[str, HookFileStatus]
+    """What is wrong with hook files, by their paths."""
+    hooks: dict[str, str]
+    """The users' hooks by name, and the file of each."""
 
 
 class RegisteredAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,10 +90,12 @@ def load_hooks(project: Project) -> LoadedHooks:
         service = Service(project.root)
         await service.start()
         hooks = service.hooks
-        faults = [f"{fault.path}: {fault.problem}" for fault in (hooks.users.faults if hooks.users else ())]
-        loaded = LoadedHooks(sorted(hooks.wanted_events()), service.config, len(hooks.found.sources), faults)
+        told = status(service)
         hooks.close()
-        return loaded
+        files = {each["hook"]: each["file"] for each in told["subscriptions"]}
+        return LoadedHooks(
+            told["wanted_events"], service.config, len(hooks.found.sources), told["hook_files"], files
+        )
 
     return asyncio.run(load())
 

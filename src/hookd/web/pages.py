@@ -52,7 +52,7 @@ def ms(milliseconds: float | None) -> str:
 
 def routes(daemon: Daemon) -> list[BaseRoute]:
     async def status_page(_request: Request) -> Response:
-        status = daemon.status()
+        status = await daemon.current_status()
         hooks = await asyncio.to_thread(hooks_lately, daemon.service.project)
         alarms = [(name, line) for name, line in status_lines(status) if line.level in ("warn", "bad")]
         return _shown(
