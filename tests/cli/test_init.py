@@ -146,7 +146,7 @@ def test_init_leaves_nothing_in_the_project_but_hookd_and_settings(world: World)
     world.hookd("init")
     assert {path.name for path in world.project.iterdir()} == {".git", ".hookd", ".claude"}
     ignored = (world.project / ".hookd" / ".gitignore").read_text().split()
-    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/"]
+    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/", ".gitignore"]
     world.hookd("uninstall")
     assert {path.name for path in world.project.iterdir()} == {".git"}
 

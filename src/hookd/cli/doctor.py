@@ -17,6 +17,7 @@ from hookd.capability import CheckResult
 from hookd.cli import launcher
 from hookd.cli.common import json_option, print_json, project_option
 from hookd.cli.doctor_checks import check_backups, check_journal, check_mcp, check_store, results_of
+from hookd.cli.git_privacy import check_private
 from hookd.cli.install import chosen_agents, register
 from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
@@ -41,7 +42,7 @@ def doctor(here: Project, fix: bool, as_json: bool) -> int:
     """
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
-        *(check_store, check_backups, check_journal, check_mcp),
+        *(check_store, check_backups, check_journal, check_mcp, check_private),
         *(check for each in CAPABILITIES for check in each.checks),
         *(_daemon, _round_trip),
     )

@@ -11,6 +11,7 @@ from hookd.agents.registrations import Registrations
 from hookd.capabilities import files_to_trust, generated_files
 from hookd.cli.common import project_option
 from hookd.cli.daemon import stop_daemon
+from hookd.cli.git_privacy import keep_private, publish
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
 from hookd.errors import TrustError, UsageError
@@ -53,10 +54,11 @@ def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry
     if with_mcp:
         for agent, change in register_mcp(here, chosen_agents(agents), scope, dry_run=dry_run):
             _report(change, f"{agent.TITLE} can search this project's memory.", dry_run=dry_run)
-    if scope != "user" and not dry_run:
-        folder = Path(here.root) / ".hookd"
-        folder.mkdir(exist_ok=True)
-        ignore_generated_files(folder, *generated_files())
+    if scope != "user":
+        if not dry_run:
+            here.hookd.mkdir(exist_ok=True)
+            ignore_generated_files(here.hookd, *generated_files())
+        keep_private(here, chosen_agents(agents) if scope == "local" else [], dry_run=dry_run)
     if _waits_for_trust(here):
         click.echo("This project brings hooks or config of its own: look at them, then run `hookd trust`.")
     if not dry_run:
@@ -106,6 +108,7 @@ def uninstall(
         stop_daemon(here)  # if anything else still sends it events, the next one starts it again
     if not dry_run and not everywhere:
         forget_generated_files(here.hookd, generated_files())
+    publish(here, dry_run=dry_run)
     if not changed:
         click.echo("Nothing to take out: hookd has no entries there.")
         if not everywhere and scope is None:
