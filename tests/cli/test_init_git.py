@@ -173,3 +173,19 @@ def test_a_dry_run_shows_the_lines_and_writes_none(world: World, repository: Pat
     before = exclude(repository).read_bytes()
     assert f"+/{SETTINGS}\n+/.hookd/" in world.hookd("init", "--dry-run")
     assert exclude(repository).read_bytes() == before
+
+
+@pytest.mark.parametrize("stray", ["an empty folder", "a broken file"])
+def test_a_stray_git_above_a_folder_does_not_make_it_part_of_a_project(world: World, stray: str) -> None:
+    above = world.base / "above"
+    plain = above / "plain"
+    plain.mkdir(parents=True)
+    if stray == "an empty folder":
+        (above / ".git").mkdir()
+    else:
+        (above / ".git").write_text("what was here?\n")
+    world.run("init", cwd=plain)
+    assert (plain / SETTINGS).exists() and (plain / ".hookd").exists()
+    assert {path.name for path in above.iterdir()} == {".git", "plain"}
+    world.run("uninstall", cwd=plain)
+    assert list(plain.iterdir()) == []
