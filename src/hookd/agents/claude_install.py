@@ -38,7 +38,7 @@ def _entry(event: str, refusal: Refusal, client: Client) -> Entry:
         command=client.command,
         args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
         timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
-        fail_closed=refusal.policy in ("ask", "deny"),
+        fail_closed=refusal.policy in ("ask", "deny") or (gate and client.required),
     )
 
 

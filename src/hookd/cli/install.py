@@ -7,6 +7,7 @@ import click
 
 from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import SCOPES, Change
+from hookd.agents.portable_entry import is_required
 from hookd.agents.registrations import Registrations
 from hookd.capabilities import files_to_trust, generated_files
 from hookd.cli.common import project_option
@@ -39,17 +40,26 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 @click.option(
     "--mcp", "with_mcp", is_flag=True, help="Also tell the agent of `hookd mcp`, so that it can search."
 )
+@click.option(
+    "--required/--no-required",
+    default=None,
+    help="With --scope project: whether those without hookd are stopped, not told. Stays as it is by itself.",
+)
 @project_option
 @dry_run_option
-def init(agents: tuple[str, ...], scope: str, with_mcp: bool, here: Project, dry_run: bool) -> None:
+def init(
+    agents: tuple[str, ...], scope: str, with_mcp: bool, required: bool | None, here: Project, dry_run: bool
+) -> None:
     """Register hookd with the coding agents of this project.
 
     Adds one entry per event to the agent's settings file and keeps everything else in it byte for byte.
     Running it again changes nothing, or brings the entries up to date. `hookd uninstall` takes them out.
     """
+    if required is not None and scope != "project":
+        raise UsageError("--required is about those who share the settings", hint="add --scope project")
     if with_mcp:
         require_sdk()
-    for agent, change in register(here, chosen_agents(agents), scope, dry_run=dry_run):
+    for agent, change in register(here, chosen_agents(agents), scope, required=required, dry_run=dry_run):
         _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
     if with_mcp:
         for agent, change in register_mcp(here, chosen_agents(agents), scope, dry_run=dry_run):
@@ -135,12 +145,22 @@ def _report(change: Change, done: str, *, dry_run: bool) -> None:
 
 
 def register(
-    project: Project, agents: list[Adapter], scope: str = "local", *, dry_run: bool = False
+    project: Project,
+    agents: list[Adapter],
+    scope: str = "local",
+    *,
+    required: bool | None = None,
+    dry_run: bool = False,
 ) -> list[tuple[Adapter, Change]]:
-    """Brings these agents' settings up to date with what the hooks want."""
+    """Brings these agents' settings up to date with what the hooks want; whether hookd is required stays."""
     wanted = load_hooks(project)
     place = target(project, scope)
-    client = client_for(place.scope, project.folders)
+    if required is None:
+        commands = [
+            each.commands for agent in agents for each in agent.installed(place) if each.scope == scope
+        ]
+        required = any(is_required(command) for each in commands for command in each.values())
+    client = client_for(place.scope, project.folders, required=required)
     policy = wanted.config.on_failure
     return [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
 
