@@ -133,6 +133,13 @@ def stays_registered(before: str, after: str) -> bool:
     return claude_install.stays_registered(before, after)
 
 
+def restored(before: str, now: str | None) -> str:
+    """The settings as they are now, with hookd's entries as they were before."""
+    from hookd.agents import claude_install
+
+    return claude_install.restored(before, now)
+
+
 def mcp_install(target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":
     """Tells the agent of hookd's MCP server."""
     from hookd.agents import claude_mcp

@@ -9,6 +9,7 @@ import msgspec
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
+from hookd.events.types import ToolEvent
 from hookd.hooks import start_worker
 from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
@@ -42,6 +43,8 @@ class HookSet:
         self._head_start = head_start
         self._recorder = recorder
         self._note = note
+        self.watch_settings: Callable[[ToolEvent], object] | None = None
+        """For a daemon to set, before anything is loaded: only who stays can look on while a call runs."""
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
@@ -62,6 +65,7 @@ class HookSet:
             tell=self._note,
             catch_up=self._recorder.catch_up,
             record=self._recorder.append,
+            watch_settings=self.watch_settings,
         )
 
     def config_in_force(self) -> Config:

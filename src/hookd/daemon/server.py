@@ -55,6 +55,7 @@ class Daemon:
         self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
         self.service.log = log.to_stderr
         self.service.afterwards.stays = True
+        self.service.hooks.watch_settings = self.service.settings_watch.arm
         self.upkeep = Upkeep(self.service)
         self.files = runtime_files(root, env)
         self.port: int | None = None
@@ -212,6 +213,7 @@ class Daemon:
             await asyncio.wait(self._under_way, timeout=DRAIN_SECONDS)
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
+        await self.service.settings_watch.close()
         self.service.hooks.close()
         # Whoever comes next brings in what a busy store does not take now.
         self.service.recorder.store.patience = LAST_PATIENCE
