@@ -131,6 +131,12 @@ def stays_registered(before: str, after: str) -> bool:
     return entries(before).items() <= entries(after).items()
 
 
+def restored(before: str, now: str | None) -> str:
+    return "".join(
+        f"{event}: {command}\n" for event, command in (entries(now or "") | entries(before)).items()
+    )
+
+
 def mcp_install(target: Target, server: McpServer, *, dry_run: bool) -> Change:
     return Change(settings_path(target), None, None)
 
