@@ -15,10 +15,10 @@ from hookd.cli.daemon import stop_daemon
 from hookd.cli.git_privacy import keep_private, publish
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
-from hookd.errors import TrustError, UsageError
+from hookd.errors import SettingsError, TrustError, UsageError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
-from hookd.reports.registration import load_hooks, target
+from hookd.reports.registration import known_projects, load_hooks, target
 from hookd.runs.folder import forget_generated_files, ignore_generated_files
 
 scope_option = click.option(
@@ -84,45 +84,57 @@ def init(
     "--scope", type=click.Choice(SCOPES), help="Only this scope; all scopes of the project by default."
 )
 @click.option(
-    "--all", "everywhere", is_flag=True, help="Every settings file hookd ever registered itself in."
+    "--all", "everywhere", is_flag=True, help="Every settings file of yours and of projects hookd knows."
 )
 @project_option
 @dry_run_option
 def uninstall(
     agents: tuple[str, ...], scope: str | None, everywhere: bool, here: Project, dry_run: bool
-) -> None:
+) -> int:
     """Take hookd out of agents' settings again.
 
     What others configured stays as it is. The record of past sessions stays too: see `hookd purge`.
     """
     registry = here.folders.registrations
     chosen = [agent for agent in AGENTS.values() if not agents or agent in chosen_agents(agents)]
-    changed = False
+    changed = unreadable = False
+    # The list of registrations may be lost; what else is known of projects finds the entries all the same.
+    projects = known_projects(here) if everywhere else [here]
+    scopes = SCOPES if everywhere else [scope] if scope else [name for name in SCOPES if name != "user"]
     for agent in chosen:
-        scopes = [scope] if scope else [name for name in SCOPES if name != "user"]
+        paths = [agent.settings_path(target(project, name)) for project in projects for name in scopes]
         if everywhere:
-            paths = [Path(known.path) for known in Registrations(registry).all() if known.agent == agent.NAME]
-        else:
-            paths = [agent.settings_path(target(here, name)) for name in scopes]
+            listed = [Path(each.path) for each in Registrations(registry).all() if each.agent == agent.NAME]
+            paths = list(dict.fromkeys((*listed, *paths)))
         for path in paths:
-            change = agent.uninstall(path, registry, dry_run=dry_run)
+            try:
+                change = agent.uninstall(path, registry, dry_run=dry_run)
+            except SettingsError as error:
+                if not everywhere:
+                    raise
+                unreadable = True  # the others are not to wait for it
+                click.echo(f"{error}: left as it is.", err=True)
+                continue
             if change.changed:
                 changed = True
                 _report(change, "hookd is out.", dry_run=dry_run)
-        for name in SCOPES if everywhere else scopes:
-            change = agent.mcp_uninstall(target(here, name), everywhere=everywhere, dry_run=dry_run)
+        places = [target(project, name) for project in projects for name in scopes]
+        for place in places:
+            change = agent.mcp_uninstall(place, everywhere=everywhere, dry_run=dry_run)
             if change.changed:
                 changed = True
                 _report(change, "hookd's MCP server is out.", dry_run=dry_run)
     if changed and not dry_run:
         stop_daemon(here)  # if anything else still sends it events, the next one starts it again
-    if not dry_run and not everywhere:
-        forget_generated_files(here.hookd, generated_files())
-    publish(here, dry_run=dry_run)
-    if not changed:
+    for project in projects:
+        if not dry_run:
+            forget_generated_files(project.hookd, generated_files())
+        publish(project, dry_run=dry_run)
+    if not changed and not unreadable:
         click.echo("Nothing to take out: hookd has no entries there.")
         if not everywhere and scope is None:
             click.echo("`--scope user` or `--all` look in more places.")
+    return 1 if unreadable else 0
 
 
 def _waits_for_trust(project: Project) -> bool:
