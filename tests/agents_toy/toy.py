@@ -132,9 +132,8 @@ def stays_registered(before: str, after: str) -> bool:
 
 
 def restored(before: str, now: str | None) -> str:
-    return "".join(
-        f"{event}: {command}\n" for event, command in (entries(now or "") | entries(before)).items()
-    )
+    wanted = entries(now or "") | entries(before)
+    return "".join(f"{event}: {command}\n" for event, command in wanted.items())
 
 
 def mcp_install(target: Target, server: McpServer, *, dry_run: bool) -> Change:
