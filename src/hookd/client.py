@@ -366,9 +366,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         answer = _answer(given)
     except DaemonError as error:
-        answer = client_arguments.failure(given, str(error))
+        answer = client_arguments.failure(given, str(error), interpreter())
     except Exception as error:  # noqa: BLE001 - a client that crashes would let the call pass
-        answer = client_arguments.failure(given, f"its client failed ({type(error).__name__}: {error})")
+        what = f"its client failed ({type(error).__name__}: {error})"
+        answer = client_arguments.failure(given, what, interpreter())
     _write(1, answer.stdout)
     _write(2, answer.stderr)
     return answer.exit_code

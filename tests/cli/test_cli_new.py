@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from worlds import PATIENCE, World
+from worlds import PATIENCE, World, make_git_folder
 
 
 def run_tests(world: World, path: Path, python: str = sys.executable) -> str:
@@ -63,7 +63,7 @@ def test_for_all_projects(world: World) -> None:
 
 def test_in_another_project(world: World) -> None:
     other = world.base / "other"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.hookd("new", "hook", "theirs", "--project", str(other))
     assert (other / ".hookd/hooks/theirs.py").exists() and files(world.project) == set()
 

@@ -12,7 +12,7 @@ import pytest
 from hookd.capabilities import CAPABILITIES
 from hookd.client_arguments import parse
 from hookd.wire import FOLDER_VARIABLES
-from worlds import GUARD, World, in_older_form
+from worlds import GUARD, World, in_older_form, make_git_folder
 
 OWN = (
     '{\n\t"model": "opus",\n\t"hooks": {\n\t\t'
@@ -56,7 +56,7 @@ def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_ga
     given = parse(gate["args"])
     assert given is not None and given.say is not None
     reason = json.loads(given.say)["hookSpecificOutput"]["permissionDecisionReason"]
-    assert reason.startswith("hookd cannot judge this call: {why}. Run `hookd doctor`")
+    assert reason.startswith("hookd cannot judge this call: {why}. {advice}")
     assert given.project_variable == "CLAUDE_PROJECT_DIR" and "CI" in str(given.forward)
     assert gate["onFailure"] == "block"
     assert "onFailure" not in hooks["PostToolUse"][0]["hooks"][0]
@@ -66,8 +66,8 @@ def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_ga
 def test_a_committed_file_names_no_path_of_this_machine(world: World) -> None:
     world.hookd("init", "--scope", "project")
     text = settings(world, "project").read_text()
-    assert str(world.base) not in text and "/bin" not in text
-    assert '"command": "hookd-client"' in text
+    assert str(world.base) not in text and "/usr/" not in text
+    assert '"command": "sh"' in text and "hookd-client" in text
 
 
 @pytest.mark.parametrize("scope", ["local", "project", "user"])
@@ -134,7 +134,7 @@ def test_settings_that_are_no_json_are_left_alone_with_a_clear_message(world: Wo
 
 def test_uninstall_all_finds_every_place(world: World) -> None:
     other = world.base / "other"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.hookd("init")
     world.hookd("init", "--project", str(other))
     world.hookd("init", "--scope", "user")
@@ -149,7 +149,7 @@ def test_init_leaves_nothing_in_the_project_but_hookd_and_settings(world: World)
     world.hookd("init")
     assert {path.name for path in world.project.iterdir()} == {".git", ".hookd", ".claude"}
     ignored = (world.project / ".hookd" / ".gitignore").read_text().split()
-    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/"]
+    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/", ".gitignore"]
     world.hookd("uninstall")
     assert {path.name for path in world.project.iterdir()} == {".git"}
 

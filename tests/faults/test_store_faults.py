@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hookd.store import backups
-from worlds import GUARD, World, wait_until
+from worlds import GUARD, World, make_git_folder, wait_until
 
 
 def uses(world: World) -> list[str]:
@@ -259,6 +259,6 @@ def test_daemons_commands_and_the_fallback_write_at_once(world: World) -> None:
 def another(world: World, name: str) -> World:
     """Another project of the same person's."""
     project = world.base / name
-    (project / ".git").mkdir(parents=True)
+    make_git_folder(project)
     shutil.rmtree(world.folders.hooks)  # made anew by the next line
     return World.around(project, world.base, {"HOOKD_HOME": str(world.home)})

@@ -30,7 +30,7 @@ from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
 from hookd.store.cancellation import Cancellation
 from hookd.store.database import Database
-from worlds import World, wait_until
+from worlds import World, make_git_folder, wait_until
 
 SECRET = b"zanzibarquokka"
 
@@ -178,7 +178,7 @@ def test_a_word_of_ones_own_is_gone_from_the_index_among_many_rows(world: World)
 
 def test_a_purged_project_is_forgotten_and_others_are_not(world: World) -> None:
     other = world.base / "q"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.run("memory", "add", "the zanzibarquokka")
     world.run("memory", "add", "the other one", cwd=other)
     world.run("memory", "search", "one", "--all")  # makes vectors where they are installed
@@ -268,7 +268,7 @@ def test_a_session_that_was_played_leaves_nothing_either(world: World) -> None:
 def test_what_another_project_was_told_and_nobody_has_taken_in_yet_goes_too(world: World) -> None:
     name = world.json("memory", "add", "the zanzibarquokka gateway is used")["id"]
     other = world.base / "q"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     line = f"- the zanzibarquokka gateway is used [{name[:7]} note, 17 Nov]"
     told = Told(by="memory.context", what="context", text=f"What hookd remembers:\n{line}")
     daemon = Recorder(str(other), world.folders)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from hookd.agents import portable_entry
 from hookd.agents.install import Scope
 from hookd.agents.json_text import Document, Node, Place
 
@@ -204,6 +205,8 @@ def is_ours(handler: object) -> bool:
     if not isinstance(command, str):
         return False
     program, *rest = [command, *args] if isinstance(args, list) else _shell_words(command)
+    if portable_entry.is_portable([program, *rest]):
+        return True
     name = program.rpartition("/")[2]
     return name == _CLIENT or (_PYTHON.fullmatch(name) is not None and _runs_client_module(rest))
 

@@ -24,6 +24,7 @@ from hookd.cli.doctor_checks import (
     check_versions,
     results_of,
 )
+from hookd.cli.git_privacy import check_private
 from hookd.cli.install import chosen_agents, register
 from hookd.daemon.guard import REGISTER, cannot_run, guard
 from hookd.daemon_control import lock_is_free, read_pid
@@ -50,7 +51,7 @@ def doctor(here: Project, fix: bool, as_json: bool) -> int:
     """
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
-        *(check_store, check_backups, check_journal, check_mcp),
+        *(check_store, check_backups, check_journal, check_mcp, check_private),
         *(check for each in CAPABILITIES for check in each.checks),
         *(_daemon, check_versions, _round_trip, _guard),
     )

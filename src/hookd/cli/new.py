@@ -81,6 +81,10 @@ def hook(name: str, user: bool, here: Project) -> None:
     for path, text in files.items():
         _write(path, text)
         click.echo(f"wrote {_shown(path)}")
+    if not user:
+        from hookd.cli.git_privacy import keep_private_still
+
+        keep_private_still(here)
     written, test = files
     click.echo("\nNow:")
     click.echo(f"  python -m pytest {_shown(test)}     # it passes as written; needs pytest")

@@ -9,7 +9,7 @@ import msgspec
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
-from hookd.events.types import Event
+from hookd.events.types import Event, ToolEvent
 from hookd.hooks import start_worker
 from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
@@ -56,6 +56,8 @@ class HookSet:
         self._changed = changed
         self._standing: list[Said] = []
         self._config_problems: list[str] | None = None
+        self.watch_settings: Callable[[ToolEvent], object] | None = None
+        """For a daemon to set, before anything is loaded: only who stays can look on while a call runs."""
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
@@ -78,6 +80,7 @@ class HookSet:
             tell=self._note,
             catch_up=self._recorder.catch_up,
             record=self._recorder.append,
+            watch_settings=self.watch_settings,
         )
 
     def config_in_force(self) -> Config:

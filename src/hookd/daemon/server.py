@@ -60,6 +60,7 @@ class Daemon:
         self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
         self.service.log = log.to_stderr
         self.service.afterwards.stays = True
+        self.service.hooks.watch_settings = self.service.settings_watch.arm
         self.upkeep = Upkeep(self.service)
         self.outside = OutsideEvents(self.service)
         self.service.hooks.loaded = self.outside.follow
@@ -254,6 +255,7 @@ class Daemon:
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
         self.outside.close()
+        await self.service.settings_watch.close()
         self.service.hooks.close()
         # Whoever comes next brings in what a busy store does not take now.
         self.service.recorder.store.patience = LAST_PATIENCE

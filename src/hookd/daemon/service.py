@@ -24,6 +24,7 @@ from hookd.daemon.metrics import Metrics
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.sessions import ActiveSession, SessionTable
+from hookd.daemon.settings_watch import SettingsWatch
 from hookd.daemon.upkeep import Afterwards
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
@@ -81,6 +82,7 @@ class Service:
             changed=self.metrics.mended,
         )
         self.afterwards = Afterwards(self)
+        self.settings_watch = SettingsWatch(self)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
         self.log: Callable[[str], None] = lambda _line: None
@@ -140,6 +142,8 @@ class Service:
         if self.bus.subscribers and session.events == 1 and session.id in self.sessions:
             self.bus.publish(SessionBegan(time.time(), session.id, session.agent))
         self.arbiter.begin(event, known.told)
+        if self.settings_watch.armed:
+            await self.settings_watch.observe(event)
         context = self._context(adapter, request, event, session)
         dispatched = self._with_messages(request, event, await self._dispatch(event, context))
         dispatched = self._arbitrated(event, dispatched)

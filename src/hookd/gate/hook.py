@@ -212,6 +212,7 @@ class Gate:
             alias=_alias(cwd, self._root),
             prompt=prompt,
             registered=self._registered.paths(),
+            settings_are_watched=self._services.watch_settings is not None,
             **self._surroundings,
         )
 
@@ -221,6 +222,7 @@ class Gate:
         case = self.case(event.call, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judged(case)
         if not judged.trace:
+            self._watch(case, event)
             return None
         if self._asks_model(judged):
             return self._answer_with_model(judged, case, event, ctx)
@@ -251,6 +253,8 @@ class Gate:
 
     def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
         outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
+        if outcome.decision is not Decision.DENY:
+            self._watch(case, event)
         if outcome.decision is Decision.ASK and self._services.record is not None:
             try:
                 self.teacher.asked(judged, case, event, ctx)
@@ -259,6 +263,16 @@ class Gate:
                     "gate", f"nothing can be learned from a question: {error or type(error).__name__}"
                 )
         return outcome
+
+    def _watch(self, case: Case, event: ToolEvent) -> None:
+        """Has the agent's settings watched while a call runs that git may take them away with."""
+        watch = self._services.watch_settings
+        if watch is None or not case.is_shell or "git" not in case.command:
+            return
+        from hookd.gate.guard.registration import may_take_settings
+
+        if may_take_settings(case):
+            watch(event)
 
     def judged(self, case: Case) -> Judged:
         """The verdict of every local layer, what was learned included."""

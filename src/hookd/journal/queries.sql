@@ -153,6 +153,9 @@ DELETE FROM session WHERE project = :project AND id = :session
 -- name: projects
 SELECT key FROM project
 
+-- name: project_roots
+SELECT root FROM project
+
 -- name: forget_loose_events
 DELETE FROM event WHERE id IN (
     SELECT id FROM event WHERE project = :project AND session = '' AND at < :before LIMIT :limit

@@ -320,6 +320,11 @@ def last_heard_before(db: Database, moment: float) -> float | None:
     return found
 
 
+def project_roots(db: Database) -> list[str]:
+    """The folders of all projects that there is a record of, on this machine and others."""
+    return [row[0] for row in db.rows(_sql()["project_roots"])]
+
+
 class Retention:
     """What becomes old, of all projects; each call deletes a few rows and says how many."""
 

@@ -58,7 +58,14 @@ def gate_in_force(root: str, folders: UserFolders, *, with_store: bool = False) 
     """Reads configuration and rules as the daemon does; a gate that is to ask the model needs the store."""
     store = open_store(folders.database) if with_store else None
     found = sources(root, folders).read()
-    services = Services(found.config, found.files, store, managed=found.managed, commands=commands())
+    services = Services(
+        found.config,
+        found.files,
+        store,
+        managed=found.managed,
+        commands=commands(),
+        watch_settings=lambda _event: None,  # as the daemon, which has the settings watched
+    )
     gate = Gate(services, root)
     written = [problem for files in services.asked_for.values() for problem in files.problems]
     problems = (*found.problems, *written, *gate.idle_overrides(found.set_in))

@@ -74,20 +74,23 @@ def refuse_links(hookd_folder: Path) -> None:
             raise RunFolderError(f"{path} is a link", hint="remove it: hookd writes inside the project only")
 
 
-_IGNORED = ("runs/", "config.local.toml")
+_ITSELF = ".gitignore"
+PRIVATE = ("runs/", "config.local.toml")
+"""What is nobody else's in every `.hookd/`, beside what capabilities write there."""
 
 
 def ignore_generated_files(hookd_folder: Path, *more: str) -> None:
     """Keeps run folders, local config and more of hookd's own out of git, unless the file is the person's.
 
-    A file that begins with hookd's lines is hookd's; what it lacks is added at its end.
+    A file that begins with hookd's lines is hookd's; what it lacks is added at its end. It leaves out itself
+    too, so that a project which shares nothing of its `.hookd/` shows nothing of it.
     """
     refuse_links(hookd_folder)
     ignore = hookd_folder / ".gitignore"
-    ours = "".join(f"{name}\n" for name in _IGNORED)
+    ours = "".join(f"{name}\n" for name in PRIVATE)
     try:
         with ignore.open("x", encoding="utf-8") as file:
-            file.write(ours + "".join(f"{name}\n" for name in more))
+            file.write(ours + "".join(f"{name}\n" for name in (*more, _ITSELF)))
     except FileExistsError:  # also a link that leads nowhere: what lies beyond it is not ours to create
         if not more or not _is_plain(ignore):
             return
@@ -107,6 +110,6 @@ def forget_generated_files(hookd_folder: Path, more: Iterable[str] = ()) -> None
     ignore = hookd_folder / ".gitignore"
     if not hookd_folder.is_dir() or [path.name for path in hookd_folder.iterdir()] != [".gitignore"]:
         return
-    if {*_IGNORED, *more}.issuperset(ignore.read_text("utf-8", "replace").splitlines()):
+    if {*PRIVATE, *more, _ITSELF}.issuperset(ignore.read_text("utf-8", "replace").splitlines()):
         ignore.unlink()
         hookd_folder.rmdir()
