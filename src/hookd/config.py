@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 import msgspec
 
 from hookd.errors import ConfigError, PatternError
-from hookd.suggestions import did_you_mean
+from hookd.suggestions import for_unknown_field
 
 MANAGED_CONFIG = "/etc/hookd/config.toml"
 
@@ -262,22 +262,13 @@ def parse(path: str, text: bytes, tables: Sequence[Table] = ()) -> dict[str, Any
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
-        near = _suggestion(str(error), known)
+        near = for_unknown_field(str(error), {each.name: each.type.__struct_fields__ for each in known})
         raise ConfigError(
             f"{path}: {error}{near}", hint="`hookd config list` has every key with what it may be"
         ) from None
     except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
         raise ConfigError(f"{path}: {error}") from None
     return values
-
-
-def _suggestion(error: str, known: Sequence[Table]) -> str:
-    """What an unknown table or key may have been meant to be, to be put behind msgspec's words for it."""
-    _, misspelt, word = error.partition("unknown field `")
-    inside = error.rpartition("`$.")[2].rstrip("`")
-    names = [name for table in known for name in table.type.__struct_fields__ if table.name == inside]
-    near = did_you_mean(word.partition("`")[0], names or [table.name for table in known])
-    return f"; {near}" if misspelt and near else ""
 
 
 def _check_patterns(path: str, table: dict[str, Any]) -> None:
