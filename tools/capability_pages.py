@@ -21,7 +21,8 @@ def settings(capability: Capability) -> str:
     if table is None:
         return "None of its own."
     page = (DOCS / "configuration.md").read_text("utf-8")
-    rows = {row.split("`")[1]: row for row in re.findall(r"^\| `[^\n]+$", page, re.MULTILINE)}
+    reference = page.partition("## What a fresh `hookd init` turns on")[0]  # which names some of them again
+    rows = {row.split("`")[1]: row for row in re.findall(r"^\| `[^\n]+$", reference, re.MULTILINE)}
     own = [rows[f"{table.name}.{key.name}"] for key in msgspec.structs.fields(table.type)]
     # The page is in a folder below the one that the rows were written for.
     own = [re.sub(r"\]\((?!https?:)([^)]+)\)", r"](../\1)", row) for row in own]

@@ -28,7 +28,7 @@ def run_tests(world: World, path: Path, python: str = sys.executable) -> str:
 
 def files(folder: Path) -> set[str]:
     kept = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    return {name for name in kept if "__pycache__" not in name and ".pytest_cache" not in name}
+    return {name for name in kept if not any(s in name for s in ("__pycache__", ".pytest_cache", ".git/"))}
 
 
 def test_the_hook_and_its_test_pass_as_written_and_the_hook_works(world: World) -> None:

@@ -106,6 +106,7 @@ def test_the_rules_are_listed_with_a_header_and_a_sentence_each(world: World) ->
     for row in rows:
         name, verdict, severity, sentence = row.split(None, 3)
         assert (verdict, severity) == (found[name]["verdict"], found[name]["severity"])
+        sentence = sentence.removesuffix("  [hookd's code]")  # some rules are no data
         assert sentence.endswith((".", "?", "!")) and found[name]["reason"].startswith(sentence)
 
 

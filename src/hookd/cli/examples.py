@@ -22,6 +22,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "runs show": ("hookd runs show", "hookd runs show run_20260131_0915"),
     "runs prune": ("hookd runs prune", "hookd runs prune --json"),
     "runs export": ("hookd runs export > audit.jsonl", "hookd runs export --format junit --output hookd.xml"),
+    "log": ("hookd log", "hookd log --verdict deny --limit 5"),
+    "send": (
+        "hookd send 'the release branch is frozen until Monday'",
+        "hookd send 'look at this trace' --attach trace.txt",
+    ),
     "explain": (
         "hookd explain 'git push --force origin main'",
         """hookd explain --tool Write --input '{"file_path": "/etc/hosts"}'""",

@@ -43,13 +43,18 @@ def private_names(project: Project, agents: Sequence[Adapter]) -> list[str]:
     return [*settings, ".hookd/"]
 
 
-def keep_private(project: Project, agents: Sequence[Adapter], *, dry_run: bool = False) -> None:
-    """Has git leave out what is private here, and says so; whoever calls goes on where that cannot be."""
+def keep_private(
+    project: Project, agents: Sequence[Adapter], *, dry_run: bool = False, quiet: bool = False
+) -> None:
+    """Has git leave out what is private here, and says so; the caller goes on where that cannot be."""
     names = private_names(project, list(dict.fromkeys((*agents, *(_local_agents(project) or ())))))
     try:
         change = git_exclude.exclude(project.root, names, dry_run=dry_run)
     except (IdentityError, SettingsError) as error:
-        click.echo(f"git is not told to leave out {', '.join(names)}: {error}.")
+        if not quiet:
+            click.echo(f"git is not told to leave out {', '.join(names)}: {error}.")
+        return
+    if quiet:
         return
     _report(change, names, dry_run=dry_run)
     for name in tracked(project, names):

@@ -78,14 +78,15 @@ def init(
     if with_mcp:
         for agent, change in register_mcp(here, chosen_agents(agents), scope, dry_run=dry_run):
             _report(change, f"{agent.TITLE} can search this project's memory.", dry_run=dry_run)
+    quiet = is_ci(os.environ)
     if scope != "user":
         if not dry_run:
             here.hookd.mkdir(exist_ok=True)
             ignore_generated_files(here.hookd, *generated_files())
-        keep_private(here, chosen_agents(agents) if scope == "local" else [], dry_run=dry_run)
+        private = chosen_agents(agents) if scope == "local" else []
+        keep_private(here, private, dry_run=dry_run, quiet=quiet)
     if audit:
         _begin_in_audit_mode(here, scope, dry_run=dry_run)
-    quiet = is_ci(os.environ)
     if not quiet and _waits_for_trust(here):
         more = "; audit mode waits for that, too" if audit and scope != "user" else ""
         click.echo(

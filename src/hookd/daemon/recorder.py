@@ -70,7 +70,7 @@ class Recorder:
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
         self._ingesting = threading.Lock()
         self._has_tables = False
-        self._had_database = False
+        self._had_database = self.store.path.exists()
         self.stop = NEVER
         """Ends what takes long when the process is to end."""
         self.check_first = False
@@ -206,7 +206,10 @@ class Recorder:
     def _notice_deletion(self) -> None:
         """Tells a database that was deleted with the mark beside it from one that never was."""
         mark = self.store.lock
-        if self.store.path.exists() or mark.path.exists():
+        if self.store.path.exists():
+            self._had_database = True
+            return
+        if mark.path.exists():
             return
         if self._had_database or self.keeper().keeps_anything():
             mark.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

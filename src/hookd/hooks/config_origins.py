@@ -14,6 +14,9 @@ def set_in(layers: Iterable[Layer], settings: Config, tables: Sequence[Table]) -
     found: dict[str, str] = {}
     for layer in layers:
         for table, given in layer.values.items():
+            if table not in sections:  # `debug`, a key without a table
+                found |= dict.fromkeys(_in_force(table, given, getattr(settings, table)), as_text(layer.path))
+                continue
             for key, value in given.items():
                 words = _in_force(f"{table}.{key}", value, getattr(sections[table], key))
                 found |= dict.fromkeys(words, as_text(layer.path))

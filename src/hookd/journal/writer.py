@@ -81,6 +81,8 @@ class Journal:
         with self._lock:
             if self._waiting.records:
                 self._flush()
+            elif self.trouble and time.monotonic() >= self._retry_at:
+                self._try_again()
             self._begin_anew_if_gone()
             return self._recent.end
 
@@ -137,6 +139,17 @@ class Journal:
                 self._write(self._spool, self._own)
             except (OSError, RuntimeFolderError):
                 self._spool.close()  # it stays in memory
+
+    def _try_again(self) -> None:
+        """Ends the trouble if a segment can be begun: all that came meanwhile is in the spool."""
+        try:
+            self._own.open()
+        except OSError as error:
+            self._turn_away(error)
+            return
+        self.trouble = ""
+        if self._spool is not None:
+            self._spool.close()
 
     def _turn_away(self, error: OSError) -> None:
         self._own.close()

@@ -9,6 +9,7 @@ from hookd.reports.record import Problem
 _FILES = frozenset(kind.folder for each in CAPABILITIES for kind in each.files)
 _STANDING = frozenset({"config", "hook file", "hook processes", "record"}) | _FILES
 """Kinds of problems that last until they are mended, so that a look tells whether they have been."""
+_LOOKED_AT = ("the journal ", "the store ")
 _OWN_HOOKS = frozenset(each.name for each in CAPABILITIES)
 
 
@@ -24,6 +25,8 @@ def unmended(
 
 
 def _is_over(problem: Problem, now: Collection[str], hook_files: Mapping[str, str]) -> bool:
+    if problem["kind"] == "record" and not problem["what"].startswith(_LOOKED_AT):
+        return False  # a run folder's trouble is known to the process that had it
     if problem["kind"] in _STANDING:
         return not any(problem["what"].startswith(each) for each in now)
     if problem["kind"] != "hook":
