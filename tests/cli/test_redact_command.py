@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from worlds import make_git_folder
-
 TOKEN = "ghp_" + "aB3dE6gH9k" * 4
 MARK = "[REDACTED:github-token]"
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    make_git_folder(tmp_path / "project")
+    (tmp_path / "project" / ".git").mkdir(parents=True)
     (tmp_path / "home" / "config").mkdir(parents=True)
     return tmp_path
 

@@ -5,7 +5,6 @@ import time
 import click
 
 from hookd.cli.common import counts, json_option, print_json, project_option, safe
-from hookd.cli.groups import CommandGroup
 from hookd.paths import Project
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 from hookd.reports.hooks import HookFigures, hook_report
@@ -19,7 +18,7 @@ days_option = click.option(
 )
 
 
-@click.group(cls=CommandGroup)
+@click.group()
 def analyze() -> None:
     """Show the record in figures: the gate's decisions, the model's evaluations, what hooks did."""
 

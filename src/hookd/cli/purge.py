@@ -111,8 +111,7 @@ def forget(project: Project) -> None:
     if project.hookd.is_dir():
         forget_generated_files(project.hookd, generated_files())
     files = project.files
-    tokens = (files.token, files.mcp_token)
-    for path in (files.log, f"{files.log}.1", files.lock, files.socket, *tokens, files.versions):
+    for path in (files.log, f"{files.log}.1", files.lock, files.socket, files.token):
         Path(path).unlink(missing_ok=True)
 
 
