@@ -44,6 +44,7 @@ class World:
         self.home = base / "home"
         self.project = base / "project"
         (self.project / ".git").mkdir(parents=True)
+        (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         hooks = self.home / "config" / "hooks"
         hooks.mkdir(parents=True)
         if user_hook:

@@ -138,7 +138,7 @@ static bool start_daemon(void)
     return true;
 }
 
-// The process at the other end, if it is one of ours; else 0.
+// The process at the other end, 0 if the kernel cannot tell; -1 if it is another user's.
 static pid_t peer(int fd)
 {
 #ifdef __APPLE__
@@ -146,15 +146,14 @@ static pid_t peer(int fd)
     uid_t uid;
     gid_t gid;
     socklen_t size = sizeof pid;
-    if (getpeereid(fd, &uid, &gid) < 0 || uid != geteuid() ||
-        getsockopt(fd, SOL_LOCAL, LOCAL_PEERPID, &pid, &size) < 0)
-        return 0;
-    return pid;
+    if (getpeereid(fd, &uid, &gid) < 0 || uid != geteuid())
+        return -1;
+    return getsockopt(fd, SOL_LOCAL, LOCAL_PEERPID, &pid, &size) < 0 ? 0 : pid;
 #else
     struct ucred who;
     socklen_t size = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) < 0 || who.uid != geteuid())
-        return 0;
+        return -1;
     return who.pid;
 #endif
 }

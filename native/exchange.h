@@ -175,7 +175,8 @@ static enum outcome ask_daemon(struct iovec *out, struct iovec *err, int *code)
         int fd = dial();
         bool absent = fd < 0 && (errno == ENOENT || errno == ECONNREFUSED);
         if (fd >= 0) {
-            enum outcome outcome = exchange(fd, header, out, err, code);
+            // Another user's daemon gets nothing to read and is not believed.
+            enum outcome outcome = peer(fd) < 0 ? LOST : exchange(fd, header, out, err, code);
             if (outcome == FROZEN)
                 replace_daemon(fd);
             close(fd);

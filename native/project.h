@@ -3,6 +3,7 @@
 #ifndef HOOKD_PROJECT_H
 #define HOOKD_PROJECT_H
 
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -42,13 +43,23 @@ static bool has_marker(char *path, size_t end)
     memcpy(path + end, "/.hookd", sizeof "/.hookd");
     if (lstat(path, &found) == 0)
         return true;
-    memcpy(path + end, "/.git", sizeof "/.git");
-    return lstat(path, &found) == 0;
+    // A `.git` that is none for git, such as an empty one in /tmp, makes no project of what is below it.
+    memcpy(path + end, "/.git/HEAD", sizeof "/.git/HEAD");
+    if (lstat(path, &found) == 0)
+        return true;
+    char start[7];
+    path[end + sizeof "/.git" - 1] = 0;
+    int fd = errno == ENOTDIR ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    bool pointer = read(fd, start, sizeof start) == sizeof start && memcmp(start, "gitdir:", sizeof start) == 0;
+    close(fd);
+    return pointer;
 }
 
 static void find_root(struct project *project, const char *project_variable)
 {
-    static char probe[PATH_ROOM + sizeof "/.hookd"], ceiling[PATH_ROOM];
+    static char probe[PATH_ROOM + sizeof "/.git/HEAD"], ceiling[PATH_ROOM];
     if (!getcwd(project->cwd, PATH_ROOM))
         memcpy(project->cwd, "/", 2);
     // The kernel's name for the working directory is the real one, so in the usual case nothing

@@ -33,7 +33,10 @@
 #define FRAME_SIZE 5
 #define ANSWER_SIZE 5
 
-#define ADVICE "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+#define ASK_HOOKD "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+#define INSTALL_AGAIN                                                                                       \
+    "Install it again (uv tool install hookd, or pip install hookd), or take its entries out of the agent's" \
+    " settings."
 
 static const char *const DAEMON_VARIABLES[] = {
     "HOME", "HOOKD_HOME", "LANG", "LC_ALL", "LC_CTYPE",        "LOGNAME",       "PATH",
@@ -66,23 +69,45 @@ static void set_nonblocking(int fd)
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
+static bool has_hookd(const char *folder, size_t length)
+{
+    static char path[PATH_ROOM + 8];
+    if (length == 0 || length >= PATH_ROOM)
+        return false;
+    memcpy(path, folder, length);
+    memcpy(path + length, "/hookd", sizeof "/hookd");
+    return access(path, X_OK) == 0;
+}
+
+// What a person can do: a command of hookd's only if one is there, beside its interpreter or on the path.
+static const char *advice(void)
+{
+    const char *slash = strrchr(python, '/'), *path = variable("PATH");
+    if (slash && has_hookd(python, (size_t)(slash - python)))
+        return ASK_HOOKD;
+    for (size_t length; path; path = path[length] ? path + length + 1 : NULL)
+        if (has_hookd(path, length = strcspn(path, ":")))
+            return ASK_HOOKD;
+    return INSTALL_AGAIN;
+}
+
 // What the agent hears when hookd cannot judge: never more than the policy lets pass. A gate whose entry
 // does not say how it refuses does so with exit code 2, which agents take for a refusal.
 static int fail(const char *why)
 {
-    static char escaped[6 * REASON_ROOM], told[REASON_ROOM + 128];
+    static char escaped[6 * REASON_ROOM], told[REASON_ROOM + 256];
     bool closed = given.gate && !given.say && !same(given.policy, "allow");
     int code = given.exit_code >= 0 ? given.exit_code : closed ? 2 : 0;
     if (given.gate && code) {
         // With such a code it is standard error that the agent reads.
-        JOIN(told, "hookd cannot judge this call: ", why, ". " ADVICE);
+        JOIN(told, "hookd cannot judge this call: ", why, ". ", advice());
         complain(told);
     } else {
         complain(why);
     }
     if (given.say) {
         json_escape(escaped, why);
-        write_filled(1, given.say, "{why}", escaped);
+        write_filled(1, given.say, escaped, advice());
     }
     return code;
 }

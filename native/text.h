@@ -95,12 +95,20 @@ static void complain(const char *what)
     write_all(2, line, length < sizeof line ? length : sizeof line - 1);
 }
 
-// Writes the template with `value` wherever it has `mark`.
-static void write_filled(int fd, const char *template, const char *mark, const char *value)
+// Writes the template with `why` and `advice` wherever it has {why} and {advice}.
+static void write_filled(int fd, const char *template, const char *why, const char *advice)
 {
-    for (const char *found; (found = strstr(template, mark)); template = found + strlen(mark)) {
+    const char *found = template;
+    while ((found = strchr(found, '{'))) {
+        bool is_why = strncmp(found, "{why}", 5) == 0;
+        if (!is_why && strncmp(found, "{advice}", 8) != 0) {
+            found++;
+            continue;
+        }
+        const char *value = is_why ? why : advice;
         write_all(fd, template, (size_t)(found - template));
         write_all(fd, value, strlen(value));
+        template = found += is_why ? 5 : 8;
     }
     write_all(fd, template, strlen(template));
 }

@@ -18,6 +18,7 @@ from hookd.memory.recall.search import Found, search
 from hookd.memory.repository.search import ANYTHING, Filters
 from hookd.store.database import Database
 from hookd.wire import Request
+from worlds import make_git_folder
 
 _EMPTIED = (
     *("event", "session", "problem", "task", "task_prompt"),
@@ -31,7 +32,7 @@ class Played:
     def __init__(self, config: str = "") -> None:
         self.base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-played-")))
         self.root = self.base / "p"
-        (self.root / ".git").mkdir(parents=True)
+        make_git_folder(self.root)
         self.env = {"HOME": str(self.base), "HOOKD_HOME": str(self.base / "h")}
         (self.base / "h" / "config").mkdir(parents=True)
         (self.base / "h" / "config" / "config.toml").write_text(config)

@@ -51,6 +51,12 @@ def wait_until(condition: Callable[[], Any], what: str, seconds: float = PATIENC
         time.sleep(0.01)
 
 
+def make_git_folder(project: Path) -> None:
+    """As much of a repository as makes a folder a project, without git."""
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
 def is_alive(pid: int) -> bool:
     """Whether the process runs; one that only waits to be reaped does not."""
     try:
@@ -81,7 +87,7 @@ class World:
     def __init__(self, *, native: bool = True) -> None:
         base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
         env = {"HOME": str(base), "HOOKD_HOME": str(base / "h")}
-        (base / "p" / ".git").mkdir(parents=True)
+        make_git_folder(base / "p")
         self._settle(base, base / "p", env, native=native)
 
     def _settle(self, base: Path, project: Path, env: dict[str, str], *, native: bool) -> None:

@@ -55,7 +55,13 @@ DIFFERENCES = (
     ("a handler that writes more than 16 MiB", "counts as failed"),
     (
         "`CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT`",
-        "keeps contexts in the session's folder, not in a transcript",
+        "keeps contexts in the session's folder, not in a transcript; without secrets, also after `close`",
+    ),
+    ("`method` of http handlers", "is hookd's own: POST, PUT, PATCH or GET, which carries no input"),
+    ("`statusMessage`", "is also in `hook_started` of the stream and in what `hookd fire` shows"),
+    (
+        "`PreToolUseFailure`",
+        "is known with `compat=True`: a call that was refused or failed before it ran, by its tool's name",
     ),
 )
 

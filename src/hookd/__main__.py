@@ -13,6 +13,11 @@ _QUICK = {
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--debug"]:
+        from hookd.daemon import log
+
+        log.ask_for_debug()
+        del sys.argv[1]  # the quick ways in read their words themselves
     arguments = sys.argv[1:]
     if not {"-h", "--help"} & set(arguments):
         for words, module in _QUICK.items():

@@ -13,7 +13,7 @@ from hookd.config import Config
 from hookd.gate.capability import CAPABILITY as GATE
 from hookd.hooks import trust
 from hookd.hooks.api import Handler, HookAPI, Subscription
-from hookd.hooks.hook_sources import Sources
+from hookd.hooks.hook_sources import Found, Sources
 from hookd.hooks.services import Services
 from hookd.memory.capability import CAPABILITY as MEMORY
 from hookd.output.capability import CAPABILITY as OUTPUT
@@ -70,6 +70,15 @@ def status_lines(told: Mapping[str, Any]) -> list[tuple[str, StatusLine]]:
 def alarms(told: Mapping[str, Any]) -> list[StatusLine]:
     """What capabilities want a person to see at once."""
     return [line for name, status in _statuses() for line in status.alarms(told[name])]
+
+
+def config_problems(root: str, found: Found) -> list[str]:
+    """What is wrong with the configuration: with its files, and with what they say to capabilities."""
+    services = Services(found.config, found.files, managed=found.managed)
+    handlers(root, services)  # each says what it cannot use of what people wrote for it
+    written = [what for files in services.asked_for.values() for what in files.problems]
+    said = [what for each in CAPABILITIES if each.problems for what in each.problems(services, found, root)]
+    return [*found.problems, *written, *said]
 
 
 def forget_session(db: Database, key: str, session: str) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hookd.events.outcome import Outcome
     from hookd.events.types import Event
     from hookd.hooks.api import HookAPI
+    from hookd.hooks.hook_sources import Found
     from hookd.hooks.services import Services
     from hookd.journal.entries import Entry, Kept, Writer
     from hookd.journal.recovery import Keeper
@@ -70,6 +71,8 @@ class Ingestion(msgspec.Struct, frozen=True):
     """Says what cannot be done at the moment and why, or with "" that it can be done again."""
     machine: str = ""
     """Whose it is, if not this machine's."""
+    debug: Callable[[str], None] | None = None
+    """Takes a line on what is left out and why, if somebody wants to know."""
 
     @property
     def foreign(self) -> bool:
@@ -113,6 +116,8 @@ class QuietMoment(msgspec.Struct, frozen=True):
     spools: Sequence[Path]
     config: Config
     stop: Cancellation
+    config_of: Callable[[str], Config | None]
+    """The configuration of the project in a folder; the person's own if that is gone, None if broken."""
 
 
 class Folders(msgspec.Struct, frozen=True):
@@ -172,8 +177,39 @@ class Status(msgspec.Struct, frozen=True):
     """What the status line and the page say at once; nothing while all is as it should be."""
 
 
+_GUARD_TITLES = {"guarded": "guarded", "audit": "AUDIT ONLY", "paused": "GATE PAUSED", "down": "GUARD DOWN"}
+
+
+class Guard(msgspec.Struct, frozen=True):
+    """Whether tool calls are judged before they run, and stopped if need be; why not, and what to do."""
+
+    state: Literal["guarded", "audit", "paused", "down"] = "guarded"
+    why: str = ""
+    do: str = ""
+
+    @property
+    def says(self) -> str:
+        """The same words wherever a person reads of it."""
+        what = ": ".join(filter(None, (_GUARD_TITLES[self.state], self.why)))
+        return f"{what} ({self.do})" if self.do else what
+
+    @property
+    def level(self) -> Literal["good", "warn", "bad"]:
+        if self.state == "guarded":
+            return "warn" if self.why else "good"
+        return "warn" if self.state == "audit" else "bad"
+
+    def plain(self) -> dict[str, str]:
+        """As `/health` and `hookd status --json` have it."""
+        return {**msgspec.structs.asdict(self), "says": self.says}
+
+
 Caller = Literal["no", "yes"] | tuple[str, ...]
 """Whether an agent may call a command: the tuple has the words (subcommands, flags) that make it harmless."""
+
+
+FIRST_PAGE = "Commands"
+"""The group that the first page of `hookd --help` tells about; of the others it has the names."""
 
 
 class CliCommand(msgspec.Struct, frozen=True):
@@ -185,6 +221,8 @@ class CliCommand(msgspec.Struct, frozen=True):
     about: str
     """What the list of commands says."""
     agent: Caller = "no"
+    group: str = "Others"
+    """Where the list of commands has it."""
 
 
 class ToolInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -250,6 +288,10 @@ class Capability(msgspec.Struct, frozen=True, kw_only=True):
     quiet: Callable[[QuietMoment], None] | None = None
     forgets: Forgets = Forgets()
     checks: tuple[Check, ...] = ()
+    guards: Callable[[Project, Found], Guard] | None = None
+    """For one that stands in front of tool calls: whether it does, as configured and granted now."""
+    problems: Callable[[Services, Found, str], Sequence[str]] | None = None
+    """What is wrong with its part of the configuration that types cannot tell, in the project at a root."""
     status: Status | None = None
     commands: tuple[CliCommand, ...] = ()
     tools: tuple[Tool, ...] = ()

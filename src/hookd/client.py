@@ -8,7 +8,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -18,6 +17,7 @@ from hookd.client_arguments import Arguments
 from hookd.daemon_control import RETRY_SECONDS, Spawner, command_line, interpreter
 from hookd.errors import DaemonError, RuntimeFolderError
 from hookd.paths import RuntimeFiles
+from hookd.peers import peer_pid
 from hookd.wire import Answer, Request
 
 ACK_SECONDS = wire.ACK_SECONDS
@@ -65,6 +65,8 @@ def call(files: RuntimeFiles, request: Request) -> Answer:
             raise BusyError from None
         except OSError as error:
             raise DaemonError(f"cannot connect to {files.socket}: {error.strerror}") from error
+        if peer_pid(sock) is None:
+            raise DaemonError(f"{files.socket} is served by another user")
         return _exchange(sock, wire.pack_request(request))
 
 
@@ -115,17 +117,6 @@ def _exchange(sock: socket.socket, message: bytes) -> Answer:
                 if wire.ANSWER.unpack_from(body)[1] > length - wire.ANSWER.size:
                     raise GoneError("the daemon broke the framing")
                 return wire.unpack_answer(body)
-
-
-def peer_pid(sock: socket.socket) -> int | None:
-    """The process at the other end, if it is one of ours."""
-    if sys.platform == "darwin":
-        # SOL_LOCAL with LOCAL_PEERCRED (struct xucred: version, uid, ...) and LOCAL_PEERPID.
-        uid = struct.unpack_from("II", sock.getsockopt(0, 1, 128))[1]
-        pid = sock.getsockopt(0, 2)
-    else:
-        pid, uid, _ = struct.unpack("iII", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return pid if pid > 0 and uid == os.geteuid() else None
 
 
 def _ask_daemon(root: str, files: RuntimeFiles, request: Request) -> Answer | None:
@@ -375,9 +366,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         answer = _answer(given)
     except DaemonError as error:
-        answer = client_arguments.failure(given, str(error))
+        answer = client_arguments.failure(given, str(error), interpreter())
     except Exception as error:  # noqa: BLE001 - a client that crashes would let the call pass
-        answer = client_arguments.failure(given, f"its client failed ({type(error).__name__}: {error})")
+        what = f"its client failed ({type(error).__name__}: {error})"
+        answer = client_arguments.failure(given, what, interpreter())
     _write(1, answer.stdout)
     _write(2, answer.stderr)
     return answer.exit_code

@@ -20,7 +20,13 @@ MAX_VALUE = 4096
 WHY = "{why}"
 REFUSED = 2
 """The exit code that agents take for a refusal, with the reason on standard error."""
-ADVICE = "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+ADVICE = "{advice}"
+"""Where the client says what to do, which depends on what is still there."""
+ASK_HOOKD = "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+INSTALL_AGAIN = (
+    "Install it again (uv tool install hookd, or pip install hookd), or take its entries out of the agent's"
+    " settings."
+)
 
 # What is passed on for an entry that names no variables, as those that 0.1 wrote.
 FORWARDED_BY_DEFAULT = (
@@ -110,7 +116,14 @@ def forwarded_names(forward: str | None) -> list[str]:
     return [name for name in listed.split(",") if name]
 
 
-def failure(given: Arguments, why: str) -> Answer:
+def advice(python: str) -> str:
+    """What to do: a command of hookd's only if one is there, beside its interpreter or on the path."""
+    folders = [os.path.dirname(python), *os.environ.get("PATH", "").split(":")]
+    there = (os.access(f"{folder}/hookd", os.X_OK) for folder in folders if folder)
+    return ASK_HOOKD if any(there) else INSTALL_AGAIN
+
+
+def failure(given: Arguments, why: str, python: str) -> Answer:
     """What the agent hears when hookd cannot judge: never more than the policy lets pass.
 
     A gate whose entry does not say how it refuses does so by exit code.
@@ -118,11 +131,16 @@ def failure(given: Arguments, why: str) -> Answer:
     closed = given.is_gate and given.say is None and given.policy != "allow"
     code = given.exit_code if given.exit_code is not None else REFUSED if closed else 0
     # With such a code it is standard error that the agent reads.
-    told = f"hookd cannot judge this call: {why}. {ADVICE}" if given.is_gate and code else why
+    told = f"hookd cannot judge this call: {why}. {advice(python)}" if given.is_gate and code else why
     stderr = f"hookd-client: {told}\n".encode("utf-8", "surrogateescape")
     if given.say is None:
         return Answer(code, b"", stderr)
-    return Answer(code, os.fsencode(given.say).replace(WHY.encode(), _inside_json(why)), stderr)
+    import re
+
+    marks = {WHY.encode(): _inside_json(why), ADVICE.encode(): _inside_json(advice(python))}
+    return Answer(
+        code, re.sub(rb"{why}|{advice}", lambda mark: marks[mark[0]], os.fsencode(given.say)), stderr
+    )
 
 
 def _inside_json(text: str) -> bytes:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 import msgspec
 
 from hookd.errors import ConfigError, PatternError
+from hookd.suggestions import for_unknown_field
 
 MANAGED_CONFIG = "/etc/hookd/config.toml"
 
@@ -105,6 +106,13 @@ class Daemon(Section, frozen=True, kw_only=True):
     """A daemon that hears nothing for this long ends itself, whatever its sessions say."""
     http: bool = True
     """false keeps the daemon off the network stack: socket only, no dashboard."""
+
+
+class Mcp(Section, frozen=True, kw_only=True):
+    """How agents reach memory through the Model Context Protocol, beside `hookd mcp`."""
+
+    http: bool = False
+    """true lets the daemon serve it over HTTP too, at `/mcp` on its port, to who has the token for it."""
 
 
 class Runs(Section, frozen=True, kw_only=True):
@@ -203,10 +211,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     context: Context = Context()
     daemon: Daemon = Daemon()
+    mcp: Mcp = Mcp()
     runs: Runs = Runs()
     store: Store = Store()
     redact: Redact = Redact()
     model: Model = Model()
+    debug: bool = False
+    """Whether the log tells what was decided, redacted and skipped; the file's one key without a table."""
     sections: tuple[Section, ...] = ()
     """What capabilities have in the file."""
 
@@ -240,9 +251,8 @@ def parse(path: str, text: bytes, tables: Sequence[Table] = ()) -> dict[str, Any
     import tomllib  # most people have no config file, and then nobody waits for this
 
     known = (*CORE, *tables)
-    whole = msgspec.defstruct(
-        "Config", [(table.name, table.type, table.type()) for table in known], forbid_unknown_fields=True
-    )
+    keys = [(table.name, table.type, table.type()) for table in known]
+    whole = msgspec.defstruct("Config", [("debug", bool, False), *keys], forbid_unknown_fields=True)
     try:
         values = tomllib.loads(text.decode("utf-8"))
         msgspec.convert(values, whole)
@@ -252,8 +262,9 @@ def parse(path: str, text: bytes, tables: Sequence[Table] = ()) -> dict[str, Any
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
+        near = for_unknown_field(str(error), {each.name: each.type.__struct_fields__ for each in known})
         raise ConfigError(
-            f"{path}: {error}", hint="docs/configuration.md lists every key with its type"
+            f"{path}: {error}{near}", hint="`hookd config list` has every key with what it may be"
         ) from None
     except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
         raise ConfigError(f"{path}: {error}") from None
@@ -344,6 +355,7 @@ CORE = (
         {"enabled": operator.and_, "start_tokens": min, "turn_tokens": min, "session_tokens": min},
     ),
     Table("daemon", Daemon),
+    Table("mcp", Mcp, {"http": operator.and_}),
     Table("runs", Runs),
     Table("store", Store),
     Table(
@@ -362,8 +374,15 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
     known = {table.name: table for table in (*CORE, *tables)}
     values: dict[str, dict[str, Any]] = {name: _defaults(table.type) for name, table in known.items()}
     waiting: list[str] = []
+    debug = False
     for layer in layers:
         for section, given in layer.values.items():
+            if section == "debug":
+                if layer.trusted:
+                    debug = given
+                elif given != debug:
+                    waiting.append(f"{layer.path}: debug")
+                continue
             tighten = known[section].tighten
             for key, value in given.items():
                 ours = values[section][key]
@@ -378,7 +397,7 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
     made = {name: msgspec.convert(values[name], table.type) for name, table in known.items()}
     sections = tuple(made[table.name] for table in tables)
     config = msgspec.structs.replace(
-        Config(sections=sections), **{table.name: made[table.name] for table in CORE}
+        Config(debug=debug, sections=sections), **{table.name: made[table.name] for table in CORE}
     )
     return Merged(config, tuple(waiting))
 

@@ -24,7 +24,7 @@ _LONGEST_SOCKET_NAME = "/p-0123456789abcdef.sock"
 def project_root(
     start: str | None = None, env: Mapping[str, str] = os.environ, variable: str | None = None
 ) -> str:
-    """The nearest folder at or above `start` with `.hookd` or `.git`, not above HOME; else `start`.
+    """The nearest folder at or above `start` with `.hookd` or git's `.git`, not above HOME; else `start`.
 
     Without `start` it is the folder that `variable` names, or the working directory.
     """
@@ -32,12 +32,35 @@ def project_root(
     ceiling = _real_folder(env.get("HOME"))
     folder = first
     while True:
-        if os.path.lexists(f"{folder}/.hookd") or os.path.lexists(f"{folder}/.git"):
+        if os.path.lexists(f"{folder}/.hookd") or has_git(folder):
             return folder
         parent = os.path.dirname(folder)
         if folder in (ceiling, parent):
             return first
         folder = parent
+
+
+_POINTER = b"gitdir:"
+
+
+def has_git(folder: str) -> bool:
+    """Whether a folder's `.git` is one for git: a folder with a HEAD, or a file that names such a folder.
+
+    An empty `.git` that somebody left in /tmp is none, and makes no project of everything below it.
+    """
+    path = f"{folder}/.git"
+    if os.path.lexists(f"{path}/HEAD"):
+        return True
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        return os.read(descriptor, len(_POINTER)) == _POINTER
+    except OSError:  # a folder
+        return False
+    finally:
+        os.close(descriptor)
 
 
 def _starting_point(env: Mapping[str, str], variable: str | None) -> str:
@@ -94,10 +117,14 @@ class RuntimeFiles(NamedTuple):
     lock: str
     """Held by the daemon for life: a process that can lock it knows that no daemon runs."""
     token: str
+    mcp_token: str
+    """Made when somebody asks for it, and kept: agents have it in their settings."""
+    versions: str
+    """Which versions of hookd have taken the project over from each other."""
 
     @classmethod
     def named(cls, folder: str, key16: str) -> "RuntimeFiles":
-        ends = ("sock", "pid", "port", "log", "lock", "token")
+        ends = ("sock", "pid", "port", "log", "lock", "token", "mcp-token", "versions")
         return cls(folder, key16, *[f"{folder}/p-{key16}.{end}" for end in ends])
 
 

@@ -17,6 +17,7 @@ from claude import Agent, clean_env, find_claude
 from scripted_model import Block, Request, Scripted, ScriptedModel, Text, ToolUse, tool_results
 
 from hookd.cli.launcher import packaged_client
+from hookd.client_arguments import INSTALL_AGAIN
 from worlds import GUARD, NO_NATIVE_CLIENT, PATIENCE, World, in_older_form, wait_until
 
 DISASTER = "git push --force origin main"
@@ -77,7 +78,7 @@ def test_without_hookd_a_call_is_refused_in_the_words_of_its_entry(
     remove_package(hookd)
     run, model = agent([bash("rm README.md")], [Text("done")])
     assert (hookd.project / "README.md").exists()
-    gone = f"hookd is gone: {hookd.base}/removed/bin/python cannot run. Run `hookd doctor`"
+    gone = f"hookd is gone: {hookd.base}/removed/bin/python cannot run. {INSTALL_AGAIN}"
     assert f"hookd cannot judge this call: {gone}" in result(model)
     assert "[" not in result(model), "no command line, as there is with an exit code"
     assert any(f"hookd is not running: {gone}" in notice for notice in run.notices)
@@ -103,7 +104,7 @@ def test_without_hookd_an_entry_of_an_older_form_refuses_too(
     assert heard["exit_code"] == 2
     assert "hookd cannot judge this call: hookd is gone: " in heard["stderr"]
     if event == "PreToolUse":  # the agent itself refuses what nobody has permitted, and says so
-        assert "cannot run. Run `hookd doctor`, or `hookd uninstall`" in result(model)
+        assert f"cannot run. {INSTALL_AGAIN}" in result(model)
 
 
 def test_git_does_not_take_the_registration_away(hookd: World, agent: Agent) -> None:
@@ -112,8 +113,8 @@ def test_git_does_not_take_the_registration_away(hookd: World, agent: Agent) -> 
     (hookd.project / "note.txt").write_text("x\n")
     person = "git -c user.name=T -c user.email=t@example.com"
     _, model = agent(
-        [bash(f"{person} stash --all", "toolu_stash")],
-        [bash("git clean -fdx", "toolu_clean")],
+        [bash(f"{person} stash push --all -- .claude", "toolu_stash")],
+        [bash("git clean -fdx .claude", "toolu_clean")],
         [bash("ln -s ~/.config /tmp/hookd-test-link && rm -rf /tmp/hookd-test-link/hookd", "toolu_link")],
         [bash("rm .claude/s?ttings.local.json", "toolu_glob")],
         [bash(f"{person} stash --all -- . ':!.claude' ':!.hookd' && ls", "toolu_else")],

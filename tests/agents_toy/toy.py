@@ -131,6 +131,11 @@ def stays_registered(before: str, after: str) -> bool:
     return entries(before).items() <= entries(after).items()
 
 
+def restored(before: str, now: str | None) -> str:
+    wanted = entries(now or "") | entries(before)
+    return "".join(f"{event}: {command}\n" for event, command in wanted.items())
+
+
 def mcp_install(target: Target, server: McpServer, *, dry_run: bool) -> Change:
     return Change(settings_path(target), None, None)
 

@@ -1,6 +1,7 @@
 """What the client is told to say when nothing can answer, in the words of an agent's adapter."""
 
 import json
+import sys
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_an_agent_that_is_refused_by_exit_code(event: str, policy: str, code: in
     words = call(Client("hookd-client"), event, refusal(event, policy, exits))
     given = parse(words)
     assert given is not None
-    answer = failure(given, "it is gone")
+    answer = failure(given, "it is gone", sys.executable)
     assert (answer.exit_code, answer.stdout) == (code, b"")
     assert (b"hookd cannot judge this call: it is gone. Run `hookd doctor`" in answer.stderr) == bool(code)
 

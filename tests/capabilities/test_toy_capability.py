@@ -65,7 +65,7 @@ def test_what_it_takes_from_the_journal_is_shown_everywhere(world: CopiedWorld) 
     assert "TOY.md" in (world.project / ".hookd" / ".gitignore").read_text()
     assert world.status()["trust"]["state"] == "nothing to trust"
 
-    assert "Tell what was played with." in world.hookd("--help")
+    assert "Tell what was played with." in world.hookd("help", "--all")
 
 
 def test_its_page_is_served(world: CopiedWorld) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from worlds import PATIENCE, World
+from worlds import PATIENCE, World, make_git_folder
 
 
 def run_tests(world: World, path: Path, python: str = sys.executable) -> str:
@@ -28,7 +28,7 @@ def run_tests(world: World, path: Path, python: str = sys.executable) -> str:
 
 def files(folder: Path) -> set[str]:
     kept = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    return {name for name in kept if "__pycache__" not in name and ".pytest_cache" not in name}
+    return {name for name in kept if not any(s in name for s in ("__pycache__", ".pytest_cache", ".git/"))}
 
 
 def test_the_hook_and_its_test_pass_as_written_and_the_hook_works(world: World) -> None:
@@ -63,7 +63,7 @@ def test_for_all_projects(world: World) -> None:
 
 def test_in_another_project(world: World) -> None:
     other = world.base / "other"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.hookd("new", "hook", "theirs", "--project", str(other))
     assert (other / ".hookd/hooks/theirs.py").exists() and files(world.project) == set()
 

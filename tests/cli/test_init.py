@@ -1,15 +1,18 @@
 """`hookd init` and `hookd uninstall` on real settings files."""
 
 import json
+import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hookd.capabilities import CAPABILITIES
 from hookd.client_arguments import parse
 from hookd.wire import FOLDER_VARIABLES
-from worlds import GUARD, World, in_older_form
+from worlds import GUARD, World, in_older_form, make_git_folder
 
 OWN = (
     '{\n\t"model": "opus",\n\t"hooks": {\n\t\t'
@@ -53,7 +56,7 @@ def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_ga
     given = parse(gate["args"])
     assert given is not None and given.say is not None
     reason = json.loads(given.say)["hookSpecificOutput"]["permissionDecisionReason"]
-    assert reason.startswith("hookd cannot judge this call: {why}. Run `hookd doctor`")
+    assert reason.startswith("hookd cannot judge this call: {why}. {advice}")
     assert given.project_variable == "CLAUDE_PROJECT_DIR" and "CI" in str(given.forward)
     assert gate["onFailure"] == "block"
     assert "onFailure" not in hooks["PostToolUse"][0]["hooks"][0]
@@ -63,8 +66,8 @@ def test_entries_are_exec_form_with_an_absolute_client_and_fail_closed_at_the_ga
 def test_a_committed_file_names_no_path_of_this_machine(world: World) -> None:
     world.hookd("init", "--scope", "project")
     text = settings(world, "project").read_text()
-    assert str(world.base) not in text and "/bin" not in text
-    assert '"command": "hookd-client"' in text
+    assert str(world.base) not in text and "/usr/" not in text
+    assert '"command": "sh"' in text and "hookd-client" in text
 
 
 @pytest.mark.parametrize("scope", ["local", "project", "user"])
@@ -131,7 +134,7 @@ def test_settings_that_are_no_json_are_left_alone_with_a_clear_message(world: Wo
 
 def test_uninstall_all_finds_every_place(world: World) -> None:
     other = world.base / "other"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.hookd("init")
     world.hookd("init", "--project", str(other))
     world.hookd("init", "--scope", "user")
@@ -146,7 +149,7 @@ def test_init_leaves_nothing_in_the_project_but_hookd_and_settings(world: World)
     world.hookd("init")
     assert {path.name for path in world.project.iterdir()} == {".git", ".hookd", ".claude"}
     ignored = (world.project / ".hookd" / ".gitignore").read_text().split()
-    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/"]
+    assert ignored == ["runs/", "config.local.toml", "CURRENT.md", "handovers/", ".gitignore"]
     world.hookd("uninstall")
     assert {path.name for path in world.project.iterdir()} == {".git"}
 
@@ -232,3 +235,34 @@ def test_a_session_stays_guarded_whatever_becomes_of_the_settings(world: World) 
     assert change() is None
     world.hookd("uninstall")
     assert change() is None
+
+
+def test_init_says_what_is_on_and_ends_with_a_command_to_try(world: World) -> None:
+    said = world.hookd("init").splitlines()
+    for each in CAPABILITIES:
+        assert f"  {each.name:<8} {each.about}" in said
+    label, _, command = said[-1].partition(": ")
+    assert label == "Try it"
+    assert world.hookd(*shlex.split(command)[1:]).startswith("Denied.")
+
+
+@pytest.mark.parametrize("scope", ["local", "user"])
+def test_init_may_begin_in_audit_mode(world: World, scope: str) -> None:
+    said = world.at_terminal("init", "--audit", "--scope", scope, answers=b"")
+    assert world.bash("git push --force origin main") is None
+    assert world.hookd("config", "get", "gate.mode") == "audit\n"
+    [end] = re.findall(r"`hookd (config unset [^`]+)` ends it", said)
+    world.at_terminal(*end.split(), answers=b"")
+    answer = world.bash("git push --force origin main")
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_audit_mode_needs_a_person_and_trust_where_a_project_brings_more(world: World) -> None:
+    done = world.run("init", "--audit", check=False)
+    assert done.returncode == 1 and b"needs a person" in done.stderr
+    assert not (world.project / ".claude").exists()
+    world.write_project_file("hooks/theirs.py", GUARD)
+    said = world.at_terminal("init", "--audit", answers=b"")
+    assert "then run `hookd trust`; audit mode waits for that, too." in said
+    assert world.bash("git push --force origin main")["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert world.status()["trust"]["state"] == "not trusted"

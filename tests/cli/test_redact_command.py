@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from worlds import make_git_folder
+
 TOKEN = "ghp_" + "aB3dE6gH9k" * 4
 MARK = "[REDACTED:github-token]"
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    (tmp_path / "project" / ".git").mkdir(parents=True)
+    make_git_folder(tmp_path / "project")
     (tmp_path / "home" / "config").mkdir(parents=True)
     return tmp_path
 

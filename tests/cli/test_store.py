@@ -72,6 +72,7 @@ def test_compact_forgets_what_is_old(world: World) -> None:
     world.hookd("daemon", "stop")
     with closing(sqlite3.connect(world.folders.database)) as db, db:
         db.execute("UPDATE session SET last_at = 1 WHERE id = 'old'")
+        db.execute("UPDATE session SET started_at = started_at - 2 * 86400 WHERE id = 'young'")
     assert world.hookd("store", "compact").startswith("1 old sessions deleted")
     assert world.status()["events_recorded"] == 1
 

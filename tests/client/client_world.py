@@ -81,6 +81,7 @@ class World:
         self.project = self.base / "project"
         for folder in (self.bin, self.python.parent / "records", self.project / ".git", self.base / "home"):
             folder.mkdir(parents=True)
+        (self.project / ".git" / "HEAD").touch()
         self.env = {"PATH": os.defpath, "HOME": str(self.base / "home"), "HOOKD_HOME": str(self.base / "h")}
         fake = Path(__file__).with_name("fake_python.py").read_text()
         self.python.write_text(f"#!{sys.executable} -SE\n{fake}")

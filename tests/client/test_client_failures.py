@@ -12,9 +12,9 @@ import pytest
 from client_world import World, registered
 
 from hookd import client
-from hookd.client_arguments import failure, parse
+from hookd.client_arguments import ASK_HOOKD, INSTALL_AGAIN, failure, parse
 
-ADVICE = ". Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
+ADVICE = f". {INSTALL_AGAIN}"
 JUDGED = f"hookd cannot judge this call: WHY{ADVICE}"
 GATES = ("PreToolUse", "PermissionRequest")
 EVENTS = (
@@ -115,6 +115,23 @@ def test_what_is_said_is_what_the_entry_says(
     assert done.stderr.decode() == f"hookd-client: {told.replace('WHY', why)}\n"
 
 
+@pytest.mark.parametrize("where", ["beside the interpreter", "on the path", "nowhere"])
+def test_only_a_command_that_is_there_is_advised(world: World, where: str) -> None:
+    gone = world.base / "gone" / "python"
+    (world.base / "other").mkdir()
+    gone.parent.mkdir()
+    uninstall(world, str(gone))
+    world.env["PATH"] = f"/usr/bin::{world.base / 'other'}"
+    if where != "nowhere":
+        command = (
+            gone.parent / "hookd" if where == "beside the interpreter" else world.base / "other" / "hookd"
+        )
+        command.touch(0o755)
+    told = json.loads(world.run(*registered("SessionStart")).stdout)["systemMessage"]
+    assert told.endswith(INSTALL_AGAIN if where == "nowhere" else ASK_HOOKD)
+    assert ("`hookd " in told) is (where != "nowhere")
+
+
 @pytest.mark.parametrize(
     ("name", "readable"),
     [
@@ -139,7 +156,21 @@ def test_reasons_are_valid_json(world: World, name: str, readable: str) -> None:
 
 
 PIECES = (
-    *(b"{why}", b"{why", b"why}", b"{{why}}", b"{}", b'"', b"\\", b"\\n", b"%s%n%%", b"$HOME `id`", b"'"),
+    *(
+        b"{why}",
+        b"{advice}",
+        b"{{advice}{",
+        b"{why",
+        b"why}",
+        b"{{why}}",
+        b"{}",
+        b'"',
+        b"\\",
+        b"\\n",
+        b"%s%n%%",
+        b"$HOME `id`",
+        b"'",
+    ),
     *(
         b"\n",
         b"\t\r\b\f\v",
@@ -183,7 +214,7 @@ def said(command: list[str], words: Words, cwd: Path) -> tuple[int, bytes, bytes
 def wanted(words: Words) -> tuple[int, bytes, bytes]:
     given = parse(words.arguments)
     assert given is not None
-    return tuple(failure(given, f"hookd is gone: {words.python} cannot run"))
+    return tuple(failure(given, f"hookd is gone: {words.python} cannot run", words.python))
 
 
 @pytest.fixture

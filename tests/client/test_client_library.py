@@ -12,6 +12,7 @@ from client_world import Connection, World, answering, daemon, frozen_daemon, wa
 
 from hookd import client, daemon_control, wire
 from hookd.errors import DaemonError
+from hookd.peers import peer_pid
 from hookd.wire import Answer, Request
 
 REQUEST = Request("claude-code", "Status", b"{}", nonce="0" * 32)
@@ -130,7 +131,7 @@ def test_spawn_says_what_is_wrong(world: World) -> None:
 def test_peer_pid() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        assert client.peer_pid(ours) == os.getpid()
+        assert peer_pid(ours) == os.getpid()
 
 
 def test_the_interpreter_is_our_own_for_other_programs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,13 +57,7 @@ class Case:
                 os.makedirs(folder)
             self.folders.append(os.fsdecode(folder))
             marker = folder + pick([b"/.git", b"/.hookd"])
-            match self.random.randint(0, 9):
-                case 0:
-                    os.mkdir(marker)
-                case 1:
-                    Path(os.fsdecode(marker)).touch()
-                case 2:
-                    os.symlink("/nowhere", marker)
+            self.mark(os.fsdecode(marker))
         self.link = os.fsdecode(base / f"link {number}")
         os.symlink(self.random.choice(self.folders), self.link)
         self.file = os.fsdecode(base / f"file {number}")
@@ -82,6 +76,29 @@ class Case:
             "TMPDIR": self.place() if self.random.random() < 0.7 else "/" + "t" * self.random.randint(50, 90),
         }
         self.env = {name: value for name, value in values.items() if value is not None}
+
+    def mark(self, marker: str) -> None:
+        """Makes the marker in one of many ways, of which git takes some for a repository; or not at all."""
+        match self.random.randint(0, 15):
+            case 0:
+                os.mkdir(marker)
+            case 1:
+                Path(marker).touch()
+            case 2:
+                os.symlink("/nowhere", marker)
+            case 3 | 4:
+                os.mkdir(marker)
+                Path(marker, "HEAD").touch()
+            case 5:
+                os.mkdir(marker)
+                os.symlink("refs/heads/main", f"{marker}/HEAD")
+            case 6:
+                Path(marker).write_text(self.random.choice(["gitdir: ../x", "gitdir:", "gitdi", "gitDir: x"]))
+            case 7:
+                Path(f"{marker}-elsewhere").write_text("gitdir: x")
+                os.symlink(f"{marker}-elsewhere", marker)
+            case 8:
+                os.mkfifo(marker)
 
     def place(self) -> str | None:
         folder = self.random.choice(self.folders)
@@ -127,7 +144,7 @@ def test_both_clients_agree(world: World, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_project_is_the_one_that_the_named_variable_says(world: World) -> None:
     other = world.base / "other"
-    (other / ".git").mkdir(parents=True)
+    (other / ".hookd").mkdir(parents=True)
     env = world.env | {"CLAUDE_PROJECT_DIR": str(other), "TOY_ROOT": str(world.base / "home")}
 
     def root(*option: str) -> str:
@@ -189,7 +206,7 @@ def test_a_working_directory_beyond_the_longest_path(world: World) -> None:
         marked = run(world.command, env)
         assert marked == expected(env, str(world.python))
         assert marked.startswith(f"root={world.project}\n".encode())
-        (world.project / ".git").rmdir()
+        (world.project / ".git" / "HEAD").unlink()
         bare = run(world.command, env)
         assert bare == expected(env, str(world.python))
         assert len(bare.partition(b"\n")[0]) > 5000

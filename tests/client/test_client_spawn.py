@@ -4,6 +4,7 @@ import fcntl
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,31 @@ def test_another_users_process_is_spared(world: World) -> None:
     with frozen_daemon(world, age=None, uid=65534) as pid:
         assert world.run("claude-code", "PreToolUse").stdout == b"without a daemon"
         assert is_alive(pid)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can listen as another user")
+def test_another_users_daemon_is_told_nothing_and_not_believed(world: World) -> None:
+    world.plan(stdout="without a daemon")
+    world.make_runtime_folder()
+    code = (
+        "import os, socket, sys\n"
+        "path, answer = sys.argv[1:]\n"
+        "server = socket.socket(socket.AF_UNIX)\n"
+        "server.bind(path)\n"
+        "os.setuid(65534)\n"
+        "server.listen(10)\n"
+        "print(flush=True)\n"
+        "client, _ = server.accept()\n"
+        "try: client.sendall(bytes.fromhex(answer)); print(client.recv(100))\n"
+        "except OSError: print(b'')\n"
+    )
+    world.base.chmod(0o755)
+    answer = wire.pack_answer(wire.Answer(0, b"theirs")).hex()
+    command = [sys.executable, "-SEc", code, world.files.socket, answer]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"\n"
+        assert world.run("claude-code", "PreToolUse").stdout == b"without a daemon"
+        assert process.stdout.read() == b"b''\n"
 
 
 def test_no_zombie_and_no_child_is_left(world: World) -> None:

@@ -31,6 +31,7 @@ KEYS = [
     "context.count_hooks",
     "daemon.idle_minutes",
     "daemon.http",
+    "mcp.http",
     "runs.enabled",
     "runs.keep_days",
     "runs.max_mb",
@@ -88,6 +89,7 @@ IN_CI = ("off", "auto", "on")
 # Whether the second value is at least as strict as the first.
 IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "context.enabled": operator.ge,
+    "mcp.http": operator.ge,
     "context.start_tokens": operator.ge,
     "context.turn_tokens": operator.ge,
     "context.session_tokens": operator.ge,
@@ -172,6 +174,16 @@ def test_an_empty_file_is_the_defaults() -> None:
     assert Config().on_failure == settings.on_failure == "ask"
 
 
+def test_debug_is_a_key_without_a_table_and_a_persons_to_set() -> None:
+    ours, theirs = Layer(FILE, parse(FILE, b"debug = true")), Layer("p", parse("p", b"debug = false"), False)
+    assert merge([]).config.debug is False
+    assert merge([ours]).config.debug is True
+    settings, waiting = merge([ours, theirs])
+    assert (settings.debug, waiting) == (True, ("p: debug",))
+    with pytest.raises(ConfigError, match=r"debug"):
+        parse(FILE, b"debug = 1")
+
+
 def test_a_table_that_no_capability_has_is_an_error() -> None:
     with pytest.raises(ConfigError, match="unknown field `gate`"):
         config.parse(FILE, b"[gate]")
@@ -217,6 +229,9 @@ on_failure = "deny"
 [daemon]
 idle_minutes = 0.5
 http = false
+
+[mcp]
+http = true
 
 [output]
 replace_secrets = false
@@ -292,6 +307,7 @@ def test_every_key_can_be_set() -> None:
         "gate.on_failure": "deny",
         "daemon.idle_minutes": 0.5,
         "daemon.http": False,
+        "mcp.http": True,
         "output.replace_secrets": False,
         "output.keep_kinds": ["jwt"],
         "output.flag_injections": False,

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.paths import derived_port, project_key, project_root, user_folders
+from worlds import make_git_folder
 
 
 @pytest.fixture
@@ -25,6 +26,12 @@ def tree(tmp_path: Path) -> Path:
         "opt/plain",
     ):
         (tmp_path / folder).mkdir(parents=True)
+    for head in tmp_path.glob("**/.git"):
+        (head / "HEAD").touch()
+    for stray in ("home/work/stray/.git", "home/work/src/.git"):
+        (tmp_path / stray).mkdir(parents=True)
+    (tmp_path / "home/work/broken").mkdir()
+    (tmp_path / "home/work/broken/.git").write_text("no pointer")
     (tmp_path / "home/worktree").mkdir()
     (tmp_path / "home/worktree/.git").write_text("gitdir: elsewhere")
     (tmp_path / "home/linked").symlink_to("work/src")
@@ -40,6 +47,8 @@ TABLE = [
     ("home/work/vendor/lib/src", "home/work/vendor/lib"),
     ("home/work/src/../vendor/lib", "home/work/vendor/lib"),
     ("home/work/", "home/work"),
+    ("home/work/stray", "home/work"),
+    ("home/work/broken", "home/work"),
     ("home/linked/deep", "home/work"),
     ("home/worktree", "home/worktree"),
     ("home/dangling", "home/dangling"),
@@ -65,7 +74,7 @@ def test_the_agents_project_folder_counts_like_a_start(tree: Path, start: str, r
 
 def test_home_itself_can_be_a_project_but_nothing_above_it(tree: Path) -> None:
     env = {"HOME": str(tree / "home")}
-    (tree / ".git").mkdir()
+    make_git_folder(tree)
     assert project_root(f"{tree}/home/plain/folder", env) == f"{tree}/home/plain/folder"
     assert project_root(f"{tree}/opt/plain", env) == str(tree)
     (tree / "home/.hookd").mkdir()
@@ -73,7 +82,7 @@ def test_home_itself_can_be_a_project_but_nothing_above_it(tree: Path) -> None:
 
 
 def test_home_by_a_link_is_the_same_ceiling(tree: Path) -> None:
-    (tree / ".git").mkdir()
+    make_git_folder(tree)
     (tree / "house").symlink_to("home")
     start = f"{tree}/home/plain/folder"
     assert project_root(start, {"HOME": str(tree / "house")}) == start
@@ -82,7 +91,7 @@ def test_home_by_a_link_is_the_same_ceiling(tree: Path) -> None:
 @pytest.mark.parametrize("home", [None, "", "/not/there"])
 def test_without_a_home_there_is_no_ceiling(tree: Path, home: str | None) -> None:
     env = {} if home is None else {"HOME": home}
-    (tree / ".git").mkdir()
+    make_git_folder(tree)
     assert project_root(f"{tree}/home/plain/folder", env) == str(tree)
 
 

@@ -3,11 +3,12 @@
 import json
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookd.daemon.outbox import KEEP_SECONDS, ProjectOutbox
+from hookd.daemon.outbox import ANY_SESSION, KEEP_SECONDS, ProjectOutbox
 from hookd.events.types import PostToolUse, Stop, UserPromptSubmit
 from hookd.hooks.kit.outbox import MOST_WAITING, Sent
 from hookd.paths import project_key
@@ -114,6 +115,38 @@ def test_it_survives_a_daemon_that_is_killed_and_no_secret_is_on_the_disk(world:
     assert told(world.send("UserPromptSubmit", prompt="go on")) is None
 
 
+LEAVES_A_THREAD = """
+import pathlib, threading
+
+def register(hookd):
+    over, said = threading.Event(), pathlib.Path(__file__).with_suffix(".said")
+
+    @hookd.on("tool_call", tool="Bash")
+    def begins(event, ctx):
+        def later():
+            over.wait()
+            try:
+                ctx.send("too late")
+            except Exception as error:
+                said.write_text(f"{type(error).__name__}: {error}")
+
+        threading.Thread(target=later).start()
+
+    @hookd.on("Stop")
+    def goes_on(event, ctx):
+        over.set()
+"""
+
+
+def test_a_thread_that_outlives_its_handler_is_told_that_its_message_would_be_lost(world: World) -> None:
+    said = world.write_hook(LEAVES_A_THREAD, "thread.py").with_suffix(".said")
+    world.bash("ls")
+    world.send("Stop")
+    wait_until(lambda: said.exists() and said.read_text(), "the thread has tried to send")
+    assert said.read_text().startswith("UsageError: thread.begins: the handler has ended")
+    assert told(world.send("UserPromptSubmit", prompt="go on")) is None
+
+
 def test_without_a_daemon_it_is_the_same(world: World) -> None:
     world.write_hook(SENDS + ASKS.replace("def register(hookd):", ""), "mail.py")
 
@@ -153,6 +186,39 @@ def test_it_is_on_record_as_told_by_the_hook(world: World) -> None:
     [run] = (world.project / ".hookd" / "runs").iterdir()
     injections = [json.loads(line) for line in (run / "injections.jsonl").read_text().splitlines()]
     assert [(each["by"], each["text"]) for each in injections] == [("mail.queue", "remember: one")]
+
+
+def test_what_does_not_fit_beside_a_sessions_own_messages_is_due_the_next_time(tmp_path: Path) -> None:
+    box = ProjectOutbox(tmp_path, "k" * 64)
+    box.put(ANY_SESSION, [Sent("a" * 6_000), Sent("b" * 6_000)])
+    box.put("s1", [Sent("own")])
+    assert [each.text[0] for each in box.take("s1", "e1")] == ["o", "a"]
+    assert [each.text[0] for each in box.take("s1", "e1")] == ["o", "a"], "the same event answered again"
+    assert [each.text[0] for each in box.take("s2", "e2")] == ["b"]
+
+
+def test_what_waits_for_another_session_costs_no_write(tmp_path: Path) -> None:
+    box = ProjectOutbox(tmp_path, "k" * 64)
+    box.put("s2", [Sent("for another")])
+    [file] = (tmp_path / "outbox").glob("*.msgpack")
+    before = file.stat().st_ino
+    assert box.take("s1", "e1") == []
+    assert file.stat().st_ino == before
+
+
+def test_a_hook_attaches_files_by_their_paths(world: World) -> None:
+    code = (
+        "def register(hookd):\n    @hookd.on('Stop')\n"
+        "    def report(event, ctx):\n        ctx.send('see', attach=['report.txt'])\n"
+    )
+    world.write_hook(code, "mail.py")
+    world.send("Stop")
+    missing = "report.txt is to be attached and is not there"
+    wait_until(lambda: missing in str(world.status()["problems"]), "the missing file is named")
+    (world.project / "report.txt").write_text("red")
+    world.send("Stop")
+    attached = f"see\n\nAttached, to be read when needed:\n- {world.project}/report.txt"
+    assert told(world.send("UserPromptSubmit", prompt="go on")) == attached
 
 
 def test_purge_forgets_what_hooks_keep_and_send(world: World) -> None:

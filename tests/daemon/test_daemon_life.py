@@ -10,7 +10,7 @@ from pathlib import Path
 from hookd import client
 from hookd.daemon.server import LAST_SESSION_GRACE
 from hookd.wire import Request
-from worlds import GUARD, World, is_alive, wait_until
+from worlds import GUARD, World, is_alive, make_git_folder, wait_until
 
 SLOW = """
 import pathlib, time
@@ -140,7 +140,7 @@ def test_its_environment_is_clean_and_its_interpreter_isolated(world: World) -> 
 
 def test_two_projects_have_two_daemons(world: World) -> None:
     other = world.base / "q"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.bash("ls")
     world.bash("ls", env={"CLAUDE_PROJECT_DIR": str(other)})
     found = world.json("ps")

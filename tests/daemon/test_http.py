@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import socket
 import stat
 from collections.abc import Iterator
@@ -133,6 +134,30 @@ def test_the_page_shows_text_from_outside_as_text(page: Page) -> None:
     )
     body = page.ask("GET", "/")[1]
     assert b"<script>" not in body and b"&lt;script&gt;" in body
+
+
+@pytest.mark.parametrize("path", ["/", "/dashboard", "/style.css", "/health", "/nowhere", "refused"])
+def test_what_the_port_sends_is_framed_by_nobody_kept_nowhere_and_runs_no_script(
+    page: Page, path: str
+) -> None:
+    refused = {"Authorization": ""} if path == "refused" else {}
+    headers = page.ask("GET", "/" if refused else path, **refused)[2]
+    policy = dict(part.strip().partition(" ")[::2] for part in headers["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == "'none'" and "script-src" not in policy
+    assert policy["frame-ancestors"] == "'none'" and headers["X-Frame-Options"] == "DENY"
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers.get_all("Cache-Control") == ["no-store"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_the_page_keeps_to_its_own_policy(page: Page) -> None:
+    """Without a browser: no style and no script in the page, and what it refers to is served."""
+    body = page.ask("GET", "/")[1].decode()
+    assert not re.search(r"<style|<script|\bstyle=|\bon[a-z]+=", body)
+    [style] = re.findall(r'<link rel="stylesheet" href="([^"]+)">', body)
+    status, content, headers = page.ask("GET", style)
+    assert (status, headers.get_content_type()) == (200, "text/css") and b"font:" in content
 
 
 def test_the_page_shows_what_hooks_did_before_the_daemon_was_started(page: Page) -> None:

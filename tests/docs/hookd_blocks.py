@@ -1,21 +1,26 @@
 """Finds the hooks in Markdown pages and fires real events at them.
 
 A Python block with a `register` function may be preceded by comments that say what it does:
-`<!-- fires EVENT {fields} gives deny|ask|allow|context|result|sent|nothing -->`.
+`<!-- fires EVENT {fields} gives deny|ask|allow|context|result|sent|nothing -->`. What a handler is given that
+no event calls counts as one: `Tick`, `FileChange`.
 """
 
 import asyncio
 import json
 import re
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+
+import msgspec
 
 from hookd.config import Config
 from hookd.events.codec import decode
 from hookd.events.outcome import NOTHING
 from hookd.hooks.api import Context
 from hookd.hooks.dispatch import Dispatcher, verdict_of
+from hookd.hooks.kit.occasions import FileChange, Occasion
 from hookd.hooks.messages import Source
 from hookd.hooks.worker_pool import HookPool
 
@@ -58,8 +63,10 @@ async def _fire_keeping(kept: str, code: str, event_name: str, fields: dict[str,
     await users.start()
     try:
         assert users.faults == []
-        event, _ = decode(json.dumps({"hook_event_name": event_name, **fields}).encode())
         dispatcher = Dispatcher([], users, Config(), "/")
+        if event_name in ("Tick", "FileChange"):
+            return await _call_outside(dispatcher, msgspec.convert({"type": event_name, **fields}, Occasion))  # type: ignore[arg-type]
+        event, _ = decode(json.dumps({"hook_event_name": event_name, **fields}).encode())
         dispatched = await dispatcher.dispatch(event, Context(project="/", cwd="/", dialog=True))
     finally:
         users.close()
@@ -70,3 +77,14 @@ async def _fire_keeping(kept: str, code: str, event_name: str, fields: dict[str,
     if outcome == NOTHING:
         return "nothing"
     return verdict_of(outcome) or ("context" if outcome.context else "result" if outcome.result else "other")
+
+
+async def _call_outside(dispatcher: Dispatcher, occasion: Occasion) -> str:
+    """What the hook does when a timer is due, or a file that it watches has changed."""
+    assert dispatcher.users is not None
+    known = dispatcher.users.subscriptions
+    [number] = [n for n in dispatcher.outside if bool(known[n].watched) is isinstance(occasion, FileChange)]
+    job = dispatcher.job_outside(number, occasion)
+    [run] = await dispatcher.users.run(job, until=time.monotonic() + job.deadlines[0], gate=False)
+    assert (run.fault, list(run.outcomes)) == (None, [])
+    return "sent" if run.sent else "nothing"

@@ -34,6 +34,7 @@ from hookd.gate.rules.library import load as load_rules
 from hookd.hooks.api import Context, HookAPI
 from hookd.hooks.capability_files import UserFile
 from hookd.redact.kinds import load
+from hookd.reports.settings import switches
 
 TABLES = tuple(each.table for each in CAPABILITIES if each.table is not None)
 ROOT = Path(__file__).parents[2]
@@ -58,9 +59,25 @@ def test_every_config_key_is_documented_with_its_default(key: str, default: Any)
     assert f"| `{key}` | `{shown}` |" in read("docs/configuration.md")
 
 
+def test_the_key_without_a_table_is_documented() -> None:
+    assert config.Config().debug is False
+    assert "| `debug` | `false` |" in read("docs/configuration.md")
+
+
 def test_the_configuration_page_names_no_key_that_is_not_there() -> None:
-    named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", read("docs/configuration.md"), re.MULTILINE)
+    keys = read("docs/configuration.md").partition("| key | default | meaning |")[2].partition("\n\n")[0]
+    named = re.findall(r"^\| `([a-z]+\.[a-z_]+)`", keys, re.MULTILINE)
     assert named == [key for key, _ in config_keys()]
+
+
+def test_one_table_says_what_a_fresh_init_turns_on() -> None:
+    section = (
+        read("docs/configuration.md")
+        .partition("## What a fresh `hookd init` turns on")[2]
+        .partition("\n## ")[0]
+    )
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{key.name}` | {state} | {key.about} |" for key, state in switches()]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -141,6 +158,33 @@ def test_modules_that_are_named_are_there(page: Path) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name of a page, as GitHub makes it of the headings."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_into_a_page_lead_to_a_heading(page: Path) -> None:
+    for target, heading in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text("utf-8")):
+        assert heading in anchors(page.parent / target if target else page), f"{target}#{heading}"
+
+
+GUIDES = ["tutorial", "recipes", "stopped", "troubleshooting", "moving", "glossary"]
+
+
+@pytest.mark.parametrize("page", [*GUIDES, *(f"capabilities/{each.name}" for each in CAPABILITIES)])
+def test_the_readme_leads_to_every_guide(page: str) -> None:
+    assert f"](docs/{page}.md)" in read("README.md")
+
+
+@pytest.mark.parametrize(
+    "word", ["capture", "audit log", "allow list", "deny list", "hook", "rule", "context injection"]
+)
+def test_the_glossary_has_the_usual_words(word: str) -> None:
+    assert word in read("docs/glossary.md")
 
 
 @pytest.mark.parametrize("block", hook_blocks(PAGES), ids=lambda block: f"{block.page}:{block.line}")

@@ -184,7 +184,7 @@ def test_a_path_filter_looks_at_every_file_of_a_call() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"event": "tool_cal"}, "there is no stable event 'tool_cal'; there are session, agent_start"),
+        ({"event": "tool_cal"}, "there is no stable event 'tool_cal'; did you mean tool_call?"),
         ({"event": ""}, "'' is no event name; the stable ones are session"),
         ({"event": "tool call"}, "'tool call' is no event name"),
         ({"event": None}, "None is no event name"),

@@ -14,6 +14,7 @@ from host_settings import BASH, command, settings
 
 from hookd.cli.fire import fire
 from hookd.errors import HookdError, UsageError
+from worlds import World
 
 
 def run(tmp_path: Path, found: dict[str, Any], *args: str, event: str = "PreToolUse") -> str:
@@ -51,6 +52,26 @@ def test_a_report_for_people(tmp_path: Path, event: str, line: str, said: str) -
     report = run(tmp_path, settings(event, command(line)), event=event)
     assert said in report.splitlines()
     assert line[:20] in report
+
+
+def test_a_status_message_is_shown(tmp_path: Path) -> None:
+    found = settings("PreToolUse", command("true", statusMessage="Checking\x1b[2J the push"))
+    assert "     status: Checking\\x1b[2J the push" in run(tmp_path, found).splitlines()
+    [handler] = json.loads(run(tmp_path, found, "--json"))["handlers"]
+    assert handler["status_message"] == "Checking\x1b[2J the push"
+    started, ended, *_ = map(json.loads, run(tmp_path, found, "--stream").splitlines()[:2])
+    assert (started["subtype"], started["status_message"]) == ("hook_started", handler["status_message"])
+    assert "status_message" not in ended
+    plain = json.loads(run(tmp_path, settings("PreToolUse", command("true")), "--stream").splitlines()[0])
+    assert "status_message" not in plain, "without one the line is the agent's own"
+
+
+def test_at_a_terminal_a_status_message_is_there_while_the_handler_runs(world: World) -> None:
+    found = settings("PreToolUse", command("true", statusMessage="Checking the push"))
+    (world.project / "settings.json").write_text(json.dumps(found))
+    lines = world.at_terminal("fire", "PreToolUse", "--settings", "settings.json", answers=b"").splitlines()
+    assert lines[0] == "Checking the push", "before there is anything to report"
+    assert lines[1] == "PreToolUse"
 
 
 def test_the_stream(tmp_path: Path) -> None:

@@ -470,3 +470,12 @@ def test_importing_the_engine_imports_no_hook_kit() -> None:
     code = "import sys, hookd.host.engine; print([m for m in sys.modules if m.startswith('hookd.hooks')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_timers_and_watched_files_are_the_daemons_and_that_is_said(tmp_path: Path) -> None:
+    def register(hookd: HookAPI) -> None:
+        hookd.every(60, print, name="tick")
+
+    engine = HookEngine.load(tmp_path, settings=[], hooks=[register])
+    [problem] = engine.problems
+    assert problem.endswith(".tick: every 60 s is the daemon's to call; nobody does here")

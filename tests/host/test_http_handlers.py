@@ -6,28 +6,32 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 from host_settings import Fire, settings
 
+from hookd.host import HookEngine
 from hookd.host.runners.http import url_allowed
 
 DENY = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}
 
 
 class Server:
-    """Answers every post with what the path names, and keeps what it got."""
+    """Answers every request with what the path names, and keeps what it got."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[dict[str, str], Any]] = []
+        self.methods: list[str] = []
         self.answers: dict[str, tuple[int, str]] = {}
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.requests.append((dict(self.headers.items()), json.loads(body)))
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                outer.methods.append(self.command)
+                outer.requests.append((dict(self.headers.items()), json.loads(body or b"null")))
                 status, text = outer.answers.get(self.path, (200, ""))
                 self.send_response(status)
                 if status == 302:
@@ -35,6 +39,8 @@ class Server:
                 self.send_header("Content-Length", str(len(text)))
                 self.end_headers()
                 self.wfile.write(text.encode())
+
+            do_GET = do_PUT = do_PATCH = do_POST  # noqa: N815 - the library's names
 
             def log_message(self, *args: object) -> None:
                 """Says nothing: the requests are kept."""
@@ -85,6 +91,33 @@ def test_answers(fire: Fire, server: Server, status: int, body: str, blocked: bo
     headers, payload = server.requests[0]
     assert headers["Content-Type"] == "application/json"
     assert payload["tool_name"] == "Bash"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "GET", "put"])
+def test_a_handler_may_name_its_method(fire: Fire, server: Server, method: str) -> None:
+    server.answers = {"/x": (200, json.dumps(DENY))}
+    fired = fire(http(f"{server.url}/x", method=method))
+    assert fired.blocked
+    assert server.methods == [method.upper()]
+    [(headers, payload)] = server.requests
+    if method == "GET":
+        assert payload is None and "Content-Type" not in headers, "a GET carries no body"
+    else:
+        assert payload["tool_name"] == "Bash" and headers["Content-Type"] == "application/json"
+
+
+def test_the_same_address_by_two_methods_is_two_handlers(fire: Fire, server: Server) -> None:
+    each = [{"type": "http", "url": f"{server.url}/x", "method": method} for method in ("PUT", "POST", "PUT")]
+    fire(settings("PreToolUse", *each))
+    assert sorted(server.methods) == ["POST", "PUT"]
+
+
+def test_a_method_that_is_none_is_said(tmp_path: Path, environment: dict[str, str]) -> None:
+    engine = HookEngine.load(
+        tmp_path, settings=[http("http://127.0.0.1:1/x", method="FETCH")], env=environment
+    )
+    [problem] = engine.problems
+    assert "'FETCH' is no method of a handler; there are POST, PUT, PATCH, GET" in problem
 
 
 def test_nobody_there(fire: Fire) -> None:

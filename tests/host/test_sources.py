@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from host_settings import BASH, command, settings
 from hookd.front_matter import load
 from hookd.host import Fired, HookEngine
 from hookd.host import settings as settings_module
+from secrets_made_up import GITHUB_TOKEN
 
 
 def fired(engine: HookEngine, event: str = "PreToolUse", **fields: Any) -> Fired:
@@ -76,6 +78,28 @@ def test_contexts_are_kept_if_that_is_wanted(tmp_path: Path, environment: dict[s
     (line,) = (tmp_path / "additional-context.jsonl").read_text().splitlines()
     entry = json.loads(line)
     assert (entry["hook_event_name"], entry["additionalContext"]) == ("UserPromptSubmit", "remember")
+
+
+def test_kept_contexts_survive_the_engine_without_their_secrets(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    found = settings("SessionStart", command(f"echo remember {GITHUB_TOKEN}; echo x > $CLAUDE_ENV_FILE"))
+    env = {**environment, "CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT": "1"}
+    engine = HookEngine.load(tmp_path, settings=[found], env=env)
+
+    async def session() -> None:
+        async with engine:
+            await engine.fire("SessionStart", source="startup")
+
+    asyncio.run(session())
+    file = engine.session.context_file
+    try:
+        assert [each.name for each in file.parent.iterdir()] == [file.name], "nothing else is left"
+        assert "remember [REDACTED:" in file.read_text()
+        assert GITHUB_TOKEN not in file.read_text()
+        assert file.parent.stat().st_mode & 0o077 == 0
+    finally:
+        shutil.rmtree(file.parent)
 
 
 def test_contexts_that_cannot_be_kept_are_said(tmp_path: Path, environment: dict[str, str]) -> None:

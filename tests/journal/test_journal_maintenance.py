@@ -45,7 +45,7 @@ def test_old_sessions_are_forgotten_with_their_events(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(maintenance, "ROWS_AT_ONCE", 2)
-    for name, days in (("old", 200), ("older", 300), ("young", 100), ("today", 0)):
+    for name, days in (("old", 200), ("older", 300), ("young", 1.1), ("today", 0)):
         session(journal, name, days, events=5)
     journal.write(
         entry("loose-old", session="", at=NOW - 200 * DAY), entry("loose-young", session="", at=NOW)
@@ -72,6 +72,26 @@ def test_a_session_that_goes_on_keeps_its_beginning(journal: Journal) -> None:
     journal.store.close()
 
 
+def test_a_clock_that_jumped_costs_nothing_until_there_is_a_day_of_records(
+    journal: Journal, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(journal, "before", 0)
+    later = NOW + 400 * DAY
+    monkeypatch.setattr(time, "time", lambda: later)
+    journal.write(entry("after-0", session="after", at=later))
+    journal.ingest()
+    for _ in range(3):
+        maintain(keeper, config.Store(backups=1))
+    assert journal.query("SELECT id FROM session ORDER BY id") == [("after",), ("before",)]
+    monkeypatch.setattr(time, "time", lambda: later + 1.1 * DAY)
+    journal.write(entry("after-1", session="after", at=later + 1.1 * DAY))
+    journal.ingest()
+    maintain(keeper, config.Store(backups=1))
+    assert journal.query("SELECT id FROM session") == [("after",)]
+    assert len(backups.listed(journal.base / "backups")) == 1
+    journal.store.close()
+
+
 def test_zero_days_keep_everything(journal: Journal) -> None:
     session(journal, "old", 5000)
     assert forget_old(journal.store, 0) == 0
@@ -83,7 +103,7 @@ def test_free_space_is_given_back_when_there_is_a_lot(
 ) -> None:
     monkeypatch.setattr(maintenance, "WASTE_BYTES", 50_000)
     session(journal, "old", 200, events=2000)
-    session(journal, "young", 0)
+    session(journal, "young", 1.1)
     journal.store.close()
     before = journal.store.path.stat().st_size
     assert not is_wasteful(journal.store)
@@ -95,7 +115,7 @@ def test_free_space_is_given_back_when_there_is_a_lot(
 
 
 def test_what_was_deleted_is_not_in_the_file(journal: Journal) -> None:
-    journal.write(entry(1, session="old", at=1.0, detail="telltale"), entry(2, at=NOW))
+    journal.write(entry(1, session="old", at=1.0, detail="telltale"), entry(2, at=NOW - 2 * DAY))
     journal.ingest()
     journal.store.close()
     assert b"telltale" in journal.store.path.read_bytes()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from worlds import World
+from worlds import World, make_git_folder
 
 ROWS = [
     {"id": "d1", "text": "We chose SQLite because one file is easy to back up", "kind": "decision"},
@@ -108,7 +108,7 @@ def test_an_export_taken_in_elsewhere_offers_the_same(words_only: World) -> None
     )
     lines = words_only.run("memory", "export").stdout
     elsewhere = words_only.base / "q"
-    (elsewhere / ".git").mkdir(parents=True)
+    make_git_folder(elsewhere)
     words_only.run("memory", "import", "-", stdin=lines, cwd=elsewhere)
     found = words_only.run("memory", "search", "red blue", "--json", cwd=elsewhere).stdout
     assert ids(json.loads(found)) == {"new"}
@@ -187,7 +187,7 @@ def test_what_a_person_adds_is_the_persons_and_what_an_agent_adds_is_not(words_o
 
 def test_other_projects_are_searched_on_request(words_only: World) -> None:
     other = words_only.base / "q"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     words_only.run("memory", "add", "the other project's queue", cwd=other)
     assert words_only.json("memory", "search", "queue")["results"] == []
     [found] = words_only.json("memory", "search", "queue", "--all")["results"]

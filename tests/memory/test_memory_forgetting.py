@@ -11,23 +11,26 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from memory_world import HERE, find, new_store, put
+from memory_world import HERE, THERE, find, new_store, put
 
 from hookd.daemon.recorder import Recorder, recording
 from hookd.journal.entries import Entry, Told, encode
 from hookd.journal.erase import change_lines, id_of, journal_files
 from hookd.journal.ingest import open_store
 from hookd.journal.recovery import Keeper
+from hookd.journal.repository import Ingested
 from hookd.journal.segments import JournalWriter
 from hookd.memory import forget
 from hookd.memory.erase import forget_old
 from hookd.memory.observations import Observation, Place
 from hookd.memory.recall.vectors import file_of
 from hookd.memory.repository.observations import Observations
+from hookd.memory.repository.search import Filters
 from hookd.memory.repository.statements import migrations
 from hookd.paths import project_key
 from hookd.store.cancellation import Cancellation
-from worlds import World, wait_until
+from hookd.store.database import Database
+from worlds import World, make_git_folder, wait_until
 
 SECRET = b"zanzibarquokka"
 
@@ -175,7 +178,7 @@ def test_a_word_of_ones_own_is_gone_from_the_index_among_many_rows(world: World)
 
 def test_a_purged_project_is_forgotten_and_others_are_not(world: World) -> None:
     other = world.base / "q"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     world.run("memory", "add", "the zanzibarquokka")
     world.run("memory", "add", "the other one", cwd=other)
     world.run("memory", "search", "one", "--all")  # makes vectors where they are installed
@@ -206,12 +209,27 @@ def test_wiping_a_record_moves_nobodys_place(tmp_path: Path) -> None:
     assert journal_files([tmp_path / "nowhere"]) == [] and change_lines(tmp_path / "nowhere", id_of) == 0
 
 
+def heard(db: Database, at: float) -> None:
+    """A session at that time."""
+    events = Ingested(db, HERE.key, HERE.root)
+    events.add_project(at)
+    entry = Entry(id="heard", at=at, agent="claude-code", event="SessionStart", session="s1")
+    assert events.add_event(entry, lambda _entry: "run")
+
+
 def test_what_is_old_goes_by_itself() -> None:
     store = new_store()
     day = 86_400
     put(store, *(Observation(text=f"old {n}", at=time.time() - 400 * day) for n in range(450)), "recent")
-    assert forget_old(store, 0) == 0
-    assert forget_old(store, 365) == 450
+    put(store, Observation(text="theirs", at=time.time() - 400 * day), place=THERE)
+    days = {HERE.root: 365.0, THERE.root: 500.0}
+    assert forget_old(store, days.__getitem__) == 0, "there is no day on record that bears the clock out"
+    store.submit(lambda db: heard(db, time.time() - 2 * day)).result()
+    assert forget_old(store, lambda _root: 0) == 0
+    assert forget_old(store, days.__getitem__) == 450
+    assert [result.text for result in find(store, "", Filters(THERE))] == ["theirs"]
+    days[THERE.root] = 30
+    assert forget_old(store, days.__getitem__) == 1
     assert [result.text for result in find(store, "")] == ["recent"]
     assert find(store, "old") == []
     with store.reading() as db:
@@ -250,7 +268,7 @@ def test_a_session_that_was_played_leaves_nothing_either(world: World) -> None:
 def test_what_another_project_was_told_and_nobody_has_taken_in_yet_goes_too(world: World) -> None:
     name = world.json("memory", "add", "the zanzibarquokka gateway is used")["id"]
     other = world.base / "q"
-    (other / ".git").mkdir(parents=True)
+    make_git_folder(other)
     line = f"- the zanzibarquokka gateway is used [{name[:7]} note, 17 Nov]"
     told = Told(by="memory.context", what="context", text=f"What hookd remembers:\n{line}")
     daemon = Recorder(str(other), world.folders)

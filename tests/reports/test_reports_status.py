@@ -9,6 +9,7 @@ import pytest
 
 from damages import replace_by_text
 from hookd.capabilities import CAPABILITIES, alarms, status_lines
+from hookd.capability import Guard
 from hookd.daemon import report
 from hookd.gate.people.grants import GrantBook
 from hookd.paths import Project
@@ -44,15 +45,20 @@ def test_what_capabilities_say_stands_among_the_rest_under_their_names(here: Pro
 
 
 @pytest.mark.usefixtures("_at_home")
-def test_lines_and_alarms_are_made_of_the_same_values(here: Project) -> None:
-    assert alarms(project_status(here).capabilities) == []
+def test_a_pause_is_the_guards_to_tell_and_no_capability_tells_it_again(
+    project: Played, here: Project
+) -> None:
+    gate = next(each for each in CAPABILITIES if each.guards is not None)
+    assert gate.guards is not None
+    found = project.service.hooks.found
+    assert gate.guards(here, found) == Guard()
     book = GrantBook(here.folders, here.root)
     book.pause(60)
-    told = project_status(here).capabilities
+    told, guard = project_status(here).capabilities, gate.guards(here, found)
     book.end_pause()
-    [(name, line)] = [each for each in status_lines(told) if each[1].level == "bad"]
-    assert name == "gate" and line.text.startswith("paused until")
-    assert [line.text.partition(" until")[0] for line in alarms(told)] == ["GATE PAUSED"]
+    assert guard.state == "paused" and guard.says.startswith("GATE PAUSED: paused until")
+    assert alarms(told) == []
+    assert [line.text for name, line in status_lines(told) if name == "gate"] == ["enforce"]
 
 
 def test_a_running_service_tells_of_what_it_answered_last(project: Played) -> None:
@@ -69,7 +75,7 @@ def test_a_running_service_tells_of_what_it_answered_last(project: Played) -> No
 
 def test_nothing_is_made_up_or_created_where_nothing_is_on_record(here: Project, tmp_path: Path) -> None:
     folders = here.folders._replace(data=tmp_path / "data")
-    assert recorded_lately(here._replace(folders=folders)) == ([], [], 0, [])
+    assert recorded_lately(here._replace(folders=folders)) == ([], [], 0, [], [])
     assert not folders.data.exists()
 
 

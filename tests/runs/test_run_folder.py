@@ -156,7 +156,8 @@ def test_a_runs_name_is_when_the_session_was_first_seen(project: Project) -> Non
 
 def test_the_files_are_kept_out_of_git(project: Project) -> None:
     project.record(*SESSION[:2])
-    assert (project.hookd / ".gitignore").read_text() == "runs/\nconfig.local.toml\nCURRENT.md\nhandovers/\n"
+    ignored = (project.hookd / ".gitignore").read_text()
+    assert ignored == "runs/\nconfig.local.toml\nCURRENT.md\nhandovers/\n.gitignore\n"
 
 
 def test_what_an_earlier_version_had_kept_out_of_git_is_brought_up_to_date(project: Project) -> None:

@@ -121,12 +121,12 @@ def three_runs(project: Project) -> Project:
 
 @pytest.mark.parametrize(
     ("keep_days", "max_mb", "left"),
-    [(0, 0, 3), (90, 200, 3), (7, 200, 2), (3, 200, 1), (90, 2.5, 2), (90, 1.5, 1), (90, 0.1, 1)],
+    [(0, 0, 3), (90, 200, 3), (7, 200, 3), (3, 200, 2), (90, 2.5, 2), (90, 1.5, 1), (90, 0.1, 1)],
 )
 def test_old_and_large_runs_go_oldest_first(
     three_runs: Project, keep_days: float, max_mb: float, left: int
 ) -> None:
-    """The run that is being written to stays however large it is."""
+    """The run that is being written to stays, however large; age counts from the last one of a day ago."""
     before = sorted(path.name for path in (three_runs.hookd / "runs").iterdir())
     removed = prune(three_runs.hookd, keep_days=keep_days, max_mb=max_mb, now=START)
     after = sorted(path.name for path in (three_runs.hookd / "runs").iterdir())
@@ -139,5 +139,17 @@ def test_what_is_no_run_is_never_removed(three_runs: Project) -> None:
     mine.mkdir()
     link = three_runs.hookd / "runs" / "run_20000101_000000-aaaa"
     link.symlink_to(mine)
+    newest = max((three_runs.hookd / "runs").glob("run_2023*"))
     prune(three_runs.hookd, keep_days=0.001, max_mb=0, now=START + 10 * DAY)
-    assert set((three_runs.hookd / "runs").iterdir()) == {mine, link}
+    assert set((three_runs.hookd / "runs").iterdir()) == {mine, link, newest}
+
+
+def test_a_clock_that_jumped_removes_nothing_until_there_is_a_run_of_a_day_ago(three_runs: Project) -> None:
+    runs = three_runs.hookd / "runs"
+    later = START + 400 * DAY
+    assert prune(three_runs.hookd, keep_days=90, max_mb=0, now=later) == []
+    newest = max(runs.iterdir())
+    for path in (*newest.iterdir(), newest):
+        os.utime(path, (0, later))
+    assert prune(three_runs.hookd, keep_days=90, max_mb=0, now=later + 1) == []
+    assert len(prune(three_runs.hookd, keep_days=90, max_mb=0, now=later + DAY)) == 2

@@ -99,7 +99,7 @@ def test_a_story_is_told_in_the_order_things_happened_whatever_the_clock_said(pr
 
 
 def test_a_call_without_a_result_says_so(project: Project) -> None:
-    assert text(told(project, SESSION[2])) == "Bash: pytest -q\n  no result on the record"
+    assert text(told(project, SESSION[2])) == "Bash: pytest -q\n  unknown: no result is on the record"
 
 
 def test_a_result_without_a_call_is_told_too(project: Project) -> None:

@@ -168,3 +168,27 @@ def test_the_turn_goes_on(hook_runner: Runner) -> None:
     assert hooks.prompt("a").messages == ["0"]
     assert hooks.fire("PostToolBatch").messages == ["1"]
     assert hooks.fire("PostToolBatch").messages == ["2"]
+
+
+def outside(hookd: HookAPI) -> None:
+    @hookd.every(60)
+    def tick(event: Any, ctx: Any) -> None:
+        ctx.send(f"{event.seconds:g} s are over")
+
+    @hookd.watch("build.log")
+    async def built(event: Any, ctx: Any) -> None:
+        if event.change == "deleted":
+            raise LookupError
+        ctx.send(f"{event.path} was {event.change}")
+
+
+def test_timers_and_watched_files_are_called_by_the_test(hook_runner: Any) -> None:
+    hooks = hook_runner(outside)
+    assert hooks.tick().sent == ["60 s are over"]
+    log = f"{hooks.project}/build.log"
+    assert hooks.file_changed("build.log", "created").sent == [f"{log} was created"]
+    assert hooks.prompt("go on").context == f"60 s are over\n\n{log} was created"
+    with pytest.raises(HookFailedError, match="built: LookupError"):
+        hooks.file_changed(log, "deleted")
+    with pytest.raises(UsageError, match=r"no hook waits for other\.log"):
+        hooks.file_changed("other.log")

@@ -71,6 +71,9 @@ class Adapter(Protocol):
     def stays_registered(self, before: str, after: str) -> bool:
         """Whether hookd's entries in a text of settings stay as they are, in force; True if it has none."""
 
+    def restored(self, before: str, now: str | None) -> str:
+        """The settings as they are now, with hookd's entries as they were before; None: the file is gone."""
+
     def mcp_install(self, target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":
         """Tells the agent of hookd's MCP server, in the target's scope."""
 

@@ -1,6 +1,7 @@
 """Claude Code: its hook input as events, outcomes as its hook output."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,9 +105,10 @@ def settings_path(target: "Target") -> Path:
 def install(target: "Target", events: list[str], client: "Client", policy: str, *, dry_run: bool) -> "Change":
     """Registers hookd for these events."""
     from hookd.agents import claude_install
-    from hookd.agents.install import refusal
+    from hookd.agents.install import refusal, shared_refusal
 
-    wanted = {event: refusal(event, policy, encode) for event in events if sends(event)}
+    say = partial(shared_refusal, required=client.required) if client.portable else refusal
+    wanted = {event: say(event, policy, encode) for event in events if sends(event)}
     return claude_install.install(target, wanted, client, dry_run=dry_run)
 
 
@@ -129,6 +131,13 @@ def stays_registered(before: str, after: str) -> bool:
     from hookd.agents import claude_install
 
     return claude_install.stays_registered(before, after)
+
+
+def restored(before: str, now: str | None) -> str:
+    """The settings as they are now, with hookd's entries as they were before."""
+    from hookd.agents import claude_install
+
+    return claude_install.restored(before, now)
 
 
 def mcp_install(target: "Target", server: "McpServer", *, dry_run: bool) -> "Change":

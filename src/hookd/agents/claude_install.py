@@ -38,7 +38,7 @@ def _entry(event: str, refusal: Refusal, client: Client) -> Entry:
         command=client.command,
         args=client.call(NAME, event, refusal, forward=VARIABLES, project_variable=PROJECT_VARIABLE),
         timeout=GATE_TIMEOUT if gate else SESSION_END_TIMEOUT if event == "SessionEnd" else TIMEOUT,
-        fail_closed=refusal.policy in ("ask", "deny"),
+        fail_closed=refusal.policy in ("ask", "deny") or (gate and client.required),
     )
 
 
@@ -77,12 +77,18 @@ def uninstall(path: Path, registry_path: Path, *, dry_run: bool) -> Change:
     """Takes hookd's entries out of one settings file, and the file and folder too if hookd made them."""
     registry = Registrations(registry_path)
     known = registry.find(NAME, str(path))
-    record = known.record if known else None
-    edit = settings_file.edit(
-        path, lambda text: claude_settings.remove(text, record, source=str(path)), dry_run=dry_run
-    )
+
+    def without(text: str | None) -> str | None:
+        if known is not None:
+            return claude_settings.remove(text, known.record, source=str(path))
+        # The list was lost: what holds nothing without hookd's entries is taken for hookd's.
+        ours = bool(claude_settings.registered(text, source=str(path)))
+        record = Record(created_file=True, switch=True) if ours else None
+        return claude_settings.remove(text, record, source=str(path))
+
+    edit = settings_file.edit(path, without, dry_run=dry_run)
     if not dry_run:
-        if known is not None and known.created_folder:
+        if known.created_folder if known is not None else edit.changed and edit.after is None:
             settings_file.drop_empty_folder(path)
         registry.remove(NAME, str(path))
     return edit
@@ -111,11 +117,19 @@ def installed(target: Target) -> list[Installed]:
 
 def _by_rank(target: Target) -> list[Path]:
     """Where Claude Code looks for settings, the strongest first."""
-    return [_MANAGED, *(claude_settings.settings_path(scope, target.root, target.env) for scope in SCOPES)]
+    return [*_managed(), *(claude_settings.settings_path(scope, target.root, target.env) for scope in SCOPES)]
+
+
+def _managed() -> list[Path]:
+    """An administrator's files: of those that lie beside the main one, the last by name counts most."""
+    return [*sorted(_MANAGED.with_suffix(".d").glob("*.json"), reverse=True), _MANAGED]
 
 
 def _turned_off(texts: Mapping[Path, str | None]) -> str:
     """Why the agent runs no hook of a person's, if so: the strongest file that says anything counts."""
+    for path in _managed():
+        if why := claude_settings.managed_only(texts.get(path), source=str(path)):
+            return f"{why} in {path}: the agent runs only an administrator's hooks"
     for path, text in texts.items():
         disabled = claude_settings.hooks_disabled(text, source=str(path))
         if disabled:
@@ -137,6 +151,15 @@ def _diverted(texts: Mapping[Path, str | None], commands: Mapping[str, tuple[str
 def stays_registered(before: str, after: str) -> bool:
     """Whether Claude Code would go on sending its events to hookd: its entries stay as they are, in force."""
     return _entries(before) <= _entries(after) and _loosened(after) <= _loosened(before)
+
+
+def restored(before: str, now: str | None) -> str:
+    """The settings as they are now, with hookd's entries as before; the whole file if it is gone."""
+    if now is None:
+        return before
+    ours = [entry for its in claude_settings.registered(before).values() for entry in its]
+    keep_on = claude_settings.hooks_disabled(before) is False
+    return claude_settings.plan(now, ours, keep_on=keep_on).text or ""
 
 
 def _entries(text: str) -> set[tuple[str, str]]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from hookd.agents import portable_entry
 from hookd.agents.install import Scope
 from hookd.agents.json_text import Document, Node, Place
 
@@ -135,6 +136,17 @@ def hooks_disabled(text: str | None, *, source: str = "settings.json") -> bool |
     return value if isinstance(value, bool) else None
 
 
+def managed_only(text: str | None, *, source: str = "managed-settings.json") -> str:
+    """What an administrator's file says so that no hooks of a person's run; nothing if they do."""
+    settings = _settings(text, source)
+    if settings.get("allowManagedHooksOnly") is True:
+        return "allowManagedHooksOnly is true"
+    strict = settings.get("strictPluginOnlyCustomization")
+    named = strict.get("hooks") is True if isinstance(strict, dict) else strict is True
+    named = named or (isinstance(strict, list) and "hooks" in strict)
+    return "strictPluginOnlyCustomization has hooks" if named else ""
+
+
 def variables(text: str | None, *, source: str = "settings.json") -> frozenset[str]:
     """The variables that this file sets for the agent and everything it starts."""
     env = _settings(text, source).get("env")
@@ -193,6 +205,8 @@ def is_ours(handler: object) -> bool:
     if not isinstance(command, str):
         return False
     program, *rest = [command, *args] if isinstance(args, list) else _shell_words(command)
+    if portable_entry.is_portable([program, *rest]):
+        return True
     name = program.rpartition("/")[2]
     return name == _CLIENT or (_PYTHON.fullmatch(name) is not None and _runs_client_module(rest))
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from hookd.agents import portable_entry
 from hookd.client_arguments import ADVICE, REFUSED, WHY
 from hookd.events.outcome import NOTHING, Outcome, ask, block, notify
 from hookd.events.types import EVENTS, Event, UnknownEvent
@@ -25,11 +26,14 @@ class Refusal(NamedTuple):
     say: str = ""
     """What it prints, with the reason in the place of `{why}`."""
     exit_code: int = 0
+    absent: tuple[str, int] = ("", 0)
+    """What an entry that is shared prints, and its exit code, where this user has no hookd at all."""
 
 
-def refusal(
-    event: str, policy: str, encode: Callable[[Event, Outcome], tuple[Answer, tuple[str, ...]]]
-) -> Refusal:
+Encode = Callable[[Event, Outcome], tuple[Answer, tuple[str, ...]]]
+
+
+def refusal(event: str, policy: str, encode: Encode) -> Refusal:
     """The refusal of one of hookd's events: hookd's words, put into the agent's by its adapter.
 
     The client gets them as arguments when hookd is registered, because it cannot ask an adapter any more
@@ -48,6 +52,18 @@ def refusal(
     return Refusal(policy if gate else None, answer.stdout.decode(), answer.exit_code)
 
 
+def shared_refusal(event: str, policy: str, encode: Encode, *, required: bool) -> Refusal:
+    """The refusal of an entry that is shared: one line for who has no hookd, or no call if required."""
+    mine = refusal(event, policy, encode)
+    if required:
+        strict = refusal(event, "deny", encode)
+        return mine._replace(absent=(portable_entry.filled_as_required(strict.say), strict.exit_code))
+    if event != "SessionStart":
+        return mine
+    answer, _ = encode(EVENTS[event](), notify(portable_entry.NOT_INSTALLED))
+    return mine._replace(absent=(answer.stdout.decode(), 0))
+
+
 def _by_policy(policy: str) -> Outcome:
     if policy == "allow":
         return notify(f"hookd let this call pass unjudged: {WHY}. {ADVICE}")
@@ -56,12 +72,18 @@ def _by_policy(policy: str) -> Outcome:
 
 
 class Client(NamedTuple):
-    """How a settings file starts the client: a program, and the arguments around agent and event."""
+    """How a settings file starts the client: a program, and the arguments around agent and event.
+
+    One that is portable names no place: a shell looks for the program (agents/portable_entry.py).
+    """
 
     command: str
     arguments: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     """The variables that say where hookd's files are, so that no other settings file can say so."""
+    portable: bool = False
+    required: bool = False
+    """Whether a portable one refuses where this user has no hookd at all."""
 
     def call(
         self, agent: str, event: str, refusal: Refusal, *, forward: Sequence[str], project_variable: str
@@ -81,7 +103,10 @@ class Client(NamedTuple):
             "--project-variable",
             project_variable,
         )
-        return (*self.arguments, agent, event, *gate, *say, *code, *variables, *self.folders)
+        found = (
+            portable_entry.arguments(refusal.say, refusal.exit_code, refusal.absent) if self.portable else ()
+        )
+        return (*self.arguments, *found, agent, event, *gate, *say, *code, *variables, *self.folders)
 
 
 ALWAYS_FORWARDED = ("CI",)
@@ -89,8 +114,11 @@ ALWAYS_FORWARDED = ("CI",)
 
 
 def is_of_older_form(command: Sequence[str]) -> bool:
-    """Whether an entry was written by 0.1, whose client knew Claude Code's events and words by itself."""
-    return "--forward" not in command
+    """Whether an entry was written by 0.1, whose client knew Claude Code's events and words by itself.
+
+    Or it is shared and names the client alone: then it stops everybody who has no hookd.
+    """
+    return "--forward" not in command or command[0] == portable_entry.CLIENT
 
 
 class Target(NamedTuple):

@@ -5,6 +5,7 @@ import time
 import click
 
 from hookd.cli.common import counts, json_option, print_json, project_option, safe
+from hookd.cli.groups import CommandGroup
 from hookd.paths import Project
 from hookd.reports.figures import DecisionFigures, decision_figures, evaluation_figures
 from hookd.reports.hooks import HookFigures, hook_report
@@ -18,7 +19,7 @@ days_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def analyze() -> None:
     """Show the record in figures: the gate's decisions, the model's evaluations, what hooks did."""
 

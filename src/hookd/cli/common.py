@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import msgspec
 
 from hookd import daemon_control
 from hookd.agents import FOOTPRINTS
+from hookd.daemon import log
 from hookd.errors import DaemonError, TrustError, UsageError
 from hookd.paths import Project, ensure_runtime_folder, project_at, project_root
 from hookd.printable import spelled_out
@@ -83,6 +84,14 @@ def warn(problems: Iterable[str]) -> None:
         click.echo(f"hookd: {problem}", err=True)
 
 
+def tell_debug(line: Callable[[], str]) -> None:
+    """Says it, without its secrets, if the command was given as `hookd --debug ...`; else it is not made."""
+    if log.debug_asked:
+        from hookd.redact.redactor import Redactor
+
+        log.to_stderr(f"debug: {Redactor().text(line())}")
+
+
 def require_yes(question: str, *, yes: bool = False) -> None:
     """Ends the command unless the person says yes, or has said so with an option."""
     if not yes and not click.confirm(question):
@@ -140,14 +149,24 @@ def started_by_agent() -> bool:
     return any(os.environ.get(name) for name in _AGENT_VARIABLES) or _below_an_agent()
 
 
-def require_person(action: str) -> None:
-    """Grants are given by a person at a terminal, never by a program or an agent."""
+def at_terminal() -> bool:
+    """Whether somebody could be typing and reading."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def refuse_agent(action: str) -> None:
+    """What could loosen the guard is a person's to do, in a script of his too, but not an agent's."""
     if started_by_agent():
         raise TrustError(
             f"`hookd {action}` was started by a coding agent, and a grant is a person's to give",
             hint="run it yourself in a terminal outside the agent",
         )
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+
+
+def require_person(action: str) -> None:
+    """Grants are given by a person at a terminal, never by a program or an agent."""
+    refuse_agent(action)
+    if not at_terminal():
         raise TrustError(
             f"`hookd {action}` needs a person at a terminal; here is none",
             hint="run it yourself in a terminal, not from a script",

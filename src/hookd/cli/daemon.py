@@ -10,13 +10,14 @@ import click
 
 from hookd import client
 from hookd.cli.common import ensure_daemon, json_option, print_json, project_option, wait_until
+from hookd.cli.groups import CommandGroup
 from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError
 from hookd.paths import Project, RuntimeFiles, project_key, runtime_folder
 from hookd.reports.daemon import control, daemon_status
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def daemon() -> None:
     """Run, start, stop or restart the project's daemon.
 
@@ -161,6 +162,18 @@ def dashboard(here: Project, no_open: bool) -> None:
 
     The printed address works once, within a minute; the browser stays let in until the daemon ends.
     """
+    port = port_of_page(here)
+    code = control(here.files, "login").stdout.decode()
+    address = f"http://p-{project_key(here.root)[:16]}.localhost:{port}/login?code={code}"
+    click.echo(address)
+    if not no_open:
+        import webbrowser
+
+        webbrowser.open(address)
+
+
+def port_of_page(here: Project) -> int:
+    """Where the project's daemon serves HTTP, started if there is none."""
     ensure_daemon(here)
     wait_until(lambda: _port(here), 5.0)
     port = _port(here)
@@ -169,13 +182,7 @@ def dashboard(here: Project, no_open: bool) -> None:
             "the daemon serves no page: its ports are taken, or HTTP is off",
             hint="see daemon.http in the config, and `hookd status`",
         )
-    code = control(here.files, "login").stdout.decode()
-    address = f"http://p-{project_key(here.root)[:16]}.localhost:{port}/login?code={code}"
-    click.echo(address)
-    if not no_open:
-        import webbrowser
-
-        webbrowser.open(address)
+    return port
 
 
 def _port(here: Project) -> int | None:

@@ -51,8 +51,17 @@ def main(words: list[str]) -> int:
 
 
 async def _start_the_rest(daemon: "Daemon") -> Any:
+    import asyncio
+
     launcher = await _in_thread(import_module, "hookd.cli.launcher")
-    await _in_thread(launcher.renew_client, daemon.service.folders)
+    folders = daemon.service.folders
+    await _in_thread(launcher.renew_client, folders)
+    if launcher.copied_client(folders).exists():
+        loop = asyncio.get_running_loop()
+        # Agents' settings name it, and it was in the data folder.
+        daemon.service.recorder.written_anew = lambda: loop.call_soon_threadsafe(
+            loop.run_in_executor, None, launcher.install_client, folders
+        )
     if not daemon.service.config.daemon.http:
         return None
     from hookd.daemon.http_socket import open_door
@@ -63,8 +72,15 @@ async def _start_the_rest(daemon: "Daemon") -> Any:
 async def _serve_web(daemon: "Daemon", listening: "socket.socket") -> "asyncio.AbstractServer":
     http = await _in_thread(import_module, "hookd.daemon.http")
     pages = await _in_thread(import_module, "hookd.web.pages")
-    server: asyncio.AbstractServer = await http.serve(daemon, listening, pages.routes)
+    server: asyncio.AbstractServer = await http.serve(daemon, listening, pages.routes, _load_mcp)
     return server
+
+
+async def _load_mcp(daemon: "Daemon") -> Any:
+    command = await _in_thread(import_module, "hookd.cli.mcp")
+    command.require_sdk()
+    http = await _in_thread(import_module, "hookd.mcp.http")
+    return http.McpOverHttp(daemon)
 
 
 async def _in_thread(function: Callable[[Any], Any], argument: Any) -> Any:

@@ -1,23 +1,32 @@
 """`hookd doctor`: the installation from end to end, and mending what can be mended."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import click
 from msgspec.structs import replace
 
 from hookd import __version__
 from hookd.agents.install import is_of_older_form
-from hookd.capabilities import CAPABILITIES, files_to_trust, sources
+from hookd.capabilities import CAPABILITIES, config_problems, files_to_trust, sources
 from hookd.capability import CheckResult
 from hookd.cli import launcher
 from hookd.cli.common import json_option, print_json, project_option
-from hookd.cli.doctor_checks import check_backups, check_journal, check_mcp, check_store, results_of
+from hookd.cli.doctor_checks import (
+    check_backups,
+    check_journal,
+    check_mcp,
+    check_store,
+    check_versions,
+    results_of,
+)
+from hookd.cli.git_privacy import check_private
 from hookd.cli.install import chosen_agents, register
+from hookd.daemon.guard import REGISTER, cannot_run, guard
 from hookd.daemon_control import lock_is_free, read_pid
 from hookd.errors import DaemonError, HookdError, RuntimeFolderError, SettingsError, TrustError
 from hookd.hooks.trust import TrustState, compare
@@ -27,6 +36,7 @@ from hookd.reports.registration import installed, load_hooks, missing_events
 from hookd.wire import FOLDER_VARIABLES, SELF_TEST_EVENT
 
 ROUND_TRIPS = 20
+UNREGISTERED = "hookd is registered with no agent here"
 _MEND_FILE = "mend the file; it is read again by itself"
 
 
@@ -41,9 +51,9 @@ def doctor(here: Project, fix: bool, as_json: bool) -> int:
     """
     checks = (
         *(_runtime, _client, _settings, _events, _config, _hooks, _trust),
-        *(check_store, check_backups, check_journal, check_mcp),
+        *(check_store, check_backups, check_journal, check_mcp, check_private),
         *(check for each in CAPABILITIES for check in each.checks),
-        *(_daemon, _round_trip),
+        *(_daemon, check_versions, _round_trip, _guard),
     )
     findings: list[CheckResult] = []
     for check in checks:
@@ -111,15 +121,9 @@ def _settings(project: Project) -> CheckResult:
     except SettingsError as error:
         return bad(str(error), error.hint or "mend that file, then run `hookd init`")
 
-    def mend() -> str:
-        for agent, place in places:
-            register(project, [agent], place.scope)
-        if not places:
-            register(project, chosen_agents(()))
-        return "registered"
-
+    mend = partial(_register, project)
     if not places:
-        return bad("hookd is registered with no agent here", "run `hookd init`", mend)
+        return bad(UNREGISTERED, REGISTER, mend)
     policy = sources(project.root, project.folders).read().config.on_failure
     for _, place in places:
         if place.down:
@@ -128,9 +132,8 @@ def _settings(project: Project) -> CheckResult:
             if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
                 what = f"{event} is registered with another failure policy than the configured {policy}"
                 return bad(what, "run `hookd init` again", mend)
-            if shutil.which(command[0]) is None:
-                what = f"{place.path} names {command[0]} for {event}, which cannot be run"
-                return bad(what, "run `hookd init` again", mend)
+            if why := cannot_run(command[0]):
+                return bad(f"{place.path} names {command[0]} for {event}, {why}", REGISTER, mend)
             if other := _other_folders(command):
                 what = f"{place.path} has hookd's folders elsewhere than this terminal ({other})"
                 return bad(what, "run `hookd init` again if these here are right", mend)
@@ -144,6 +147,16 @@ def _settings(project: Project) -> CheckResult:
     return good(", ".join(f"{agent.TITLE} in {place.path}" for agent, place in places))
 
 
+def _register(project: Project) -> str:
+    """Registers what is missing, in every settings file that has entries, else in the agents' usual one."""
+    places = installed(project)
+    for agent, place in places:
+        register(project, [agent], place.scope)
+    if not places:
+        register(project, chosen_agents(()))
+    return "registered"
+
+
 def _other_folders(command: tuple[str, ...]) -> str:
     """The first of the folders that an entry names and that is another one here."""
     given = dict(word.split("=", 1) for word in command if word.partition("=")[0] in FOLDER_VARIABLES)
@@ -154,13 +167,20 @@ def _other_folders(command: tuple[str, ...]) -> str:
 
 def _events(project: Project) -> CheckResult:
     good, bad = results_of("events")
+    mend = partial(_register, project)
+    try:
+        if not installed(project):
+            return bad(f"no agent sends any: {UNREGISTERED}", REGISTER, mend)
+    except SettingsError as error:
+        return bad(str(error), error.hint or "mend that file, then run `hookd init`")
     if missing := missing_events(project):
-        return bad(f"hooks listen to {', '.join(missing)}, which no agent sends", "run `hookd init` again")
+        what = f"hooks listen to {', '.join(missing)}, which no agent sends"
+        return bad(what, "run `hookd init` again", mend)
     return good("every event that a hook listens to is registered")
 
 
 def _config(project: Project) -> CheckResult:
-    problems = sources(project.root, project.folders).read().problems
+    problems = config_problems(project.root, sources(project.root, project.folders).read())
     return CheckResult("config", not problems, "; ".join(problems) or "valid", _MEND_FILE)
 
 
@@ -169,7 +189,8 @@ def _hooks(project: Project) -> CheckResult:
     good, bad = results_of("hooks")
     loaded = load_hooks(project)
     if loaded.faults:
-        return bad("; ".join(loaded.faults), _MEND_FILE)
+        faults = [f"{path}: {fault['problem']}" for path, fault in loaded.faults.items()]
+        return bad("; ".join(faults), _MEND_FILE)
     return good(f"{loaded.files} hook files load" if loaded.files else "none of your own")
 
 
@@ -203,13 +224,34 @@ def _daemon(project: Project) -> CheckResult:
         return good(f"version {status['version']}; the next event replaces it")
     if status["quarantined"]:
         names = ", ".join(status["quarantined"])
-        return bad(f"quarantined hooks: {names}", "mend them, then `hookd daemon restart`")
+        return bad(f"quarantined hooks: {names}", "mend their files; that puts them in force again")
     return good(f"process {status['pid']}, up {status['uptime_s']:.0f} s")
+
+
+def _is_registered(project: Project) -> bool:
+    try:
+        return bool(installed(project))
+    except SettingsError:
+        return True  # some entry may well be there
+
+
+def _guard(project: Project) -> CheckResult:
+    """Whether calls are judged and stopped, once all else was seen to."""
+    try:
+        daemon_status(project.files)
+        frozen = ""
+    except DaemonError as error:
+        frozen = str(error)
+    found = guard(project, sources(project.root, project.folders).read(), frozen=frozen)
+    what = found.says.removesuffix(f" ({found.do})")
+    return CheckResult("guard", found.state == "guarded", what, found.do)
 
 
 def _round_trip(project: Project) -> CheckResult:
     """A real event that no hook listens to, through the real client, timed."""
     good, bad = results_of("round trip")
+    if not _is_registered(project):
+        return bad(f"not tried: {UNREGISTERED}", REGISTER)  # it would start a daemon that nobody asked for
     copy = launcher.copied_client(project.folders)
     client = [str(copy)] if copy.exists() else [sys.executable, "-I", "-m", "hookd.client"]
     command = [*client, "claude-code", SELF_TEST_EVENT]

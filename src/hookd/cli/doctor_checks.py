@@ -1,4 +1,4 @@
-"""What `hookd doctor` has to say of the store, the journal on its way there, and the MCP server."""
+"""What `hookd doctor` has to say of the store, the journal, the MCP server, and versions that take turns."""
 
 import os
 import shutil
@@ -9,12 +9,14 @@ from functools import partial
 
 import msgspec
 
+from hookd import __version__
 from hookd.capabilities import sources
 from hookd.capability import CheckResult
 from hookd.cli.install import chosen_agents, register_mcp
 from hookd.cli.mcp import require_sdk
 from hookd.cli.store import back_up_now
 from hookd.daemon.recorder import Recorder
+from hookd.daemon.versions import served_lately, taking_turns
 from hookd.errors import DamagedStoreError, HookdError, SettingsError, StoreError
 from hookd.journal.maintenance import backup_is_due
 from hookd.paths import Project
@@ -90,6 +92,15 @@ def check_journal(project: Project) -> CheckResult:
     if recorder.failures:
         return bad("; ".join(recorder.failures.values()), "free the disk or mend the path")
     return good(f"{recorder.project.folder}{f'; {len(left)} segments wait in the spool' if left else ''}")
+
+
+def check_versions(project: Project) -> CheckResult:
+    """Whether two installed hookds have replaced each other's daemon again and again in the last hour."""
+    good, bad = results_of("versions")
+    if turns := taking_turns(served_lately(project.files)):
+        advice = "both are registered here: remove one, then run `hookd init` with the other"
+        return bad(turns, advice)
+    return good(f"hookd {__version__} alone serves this project")
 
 
 def check_mcp(project: Project) -> CheckResult:

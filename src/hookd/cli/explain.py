@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hookd.cli.common import counted, find_project, json_object, json_option, print_json, safe, warn
+from hookd.cli.colours import verdict_style
+from hookd.cli.common import (
+    counted,
+    find_project,
+    json_object,
+    json_option,
+    print_json,
+    safe,
+    tell_debug,
+    warn,
+)
 from hookd.errors import UsageError
 from hookd.events.calls import Call
 from hookd.events.tools import SHELL
@@ -73,7 +83,7 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
     from hookd.gate.settings import Gate
     from hookd.reports.rules import gate_in_force
 
-    gate, config, problems = gate_in_force(root, user_folders(), with_store=model)
+    gate, config, problems, _ = gate_in_force(root, user_folders(), with_store=model)
     if model and not config.model.provider:
         raise UsageError("no model is configured", hint="docs/configuration.md tells how, under `model`")
     warn(problems)
@@ -86,9 +96,16 @@ def _judge(root: str, *, model: bool = False) -> tuple["Gate", Judging]:
         judged = gate.judged(case)
         if model and is_for_model(judged, gate.locked):
             judged = asyncio.run(gate.asked_model(judged, case, session=""))
+        tell_debug(lambda: _decided(tool, judged))
         return case, judged
 
     return settings, judging
+
+
+def _decided(tool: str, judged: "Judged") -> str:
+    from hookd.daemon.debug_lines import decided
+
+    return decided(tool, judged.verdict, said=msgspec.to_builtins(judged))
 
 
 def _call(command: str | None, tool: str | None, tool_input: str | None) -> tuple[str, dict[str, Any]]:
@@ -152,13 +169,14 @@ def _headline(judged: "Judged", settings: "Gate") -> str:
 
 
 def _report(case: "Case", judged: "Judged", settings: "Gate") -> None:
-    click.echo(_headline(judged, settings))
+    click.echo(verdict_style(_headline(judged, settings), judged.verdict))
     if judged.reason:
         click.echo(f"  {safe(judged.reason)}")
     if judged.instead:
         click.echo(f"  Instead: {safe(judged.instead)}")
     for opinion in judged.trace:
-        who = f"{opinion.layer:>8}  {opinion.verdict:<5} {safe(opinion.rule)} ({opinion.severity})"
+        verdict = verdict_style(f"{opinion.verdict:<5}", opinion.verdict)
+        who = f"{opinion.layer:>8}  {verdict} {safe(opinion.rule)} ({opinion.severity})"
         what = f", answers {safe(opinion.lifts)}" if opinion.lifts else ""
         click.echo(f"{who}{what}: '{safe(opinion.evidence)}'")
     if case.is_shell:

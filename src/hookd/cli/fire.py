@@ -4,7 +4,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import click
 
 from hookd import config
 from hookd.capabilities import sources
-from hookd.cli.common import find_project, json_option, print_json, warn
+from hookd.cli.common import find_project, json_option, print_json, safe, warn
+from hookd.cli.completions import event_names
 from hookd.errors import SettingsError, UsageError
 from hookd.events.outcome import Decision
 from hookd.events.types import EVENTS
@@ -20,13 +20,14 @@ from hookd.host import Fired, HandlerRun, HookEngine
 from hookd.host.handlers import Registered
 from hookd.host.protocol import STOPS
 from hookd.paths import user_folders
+from hookd.suggestions import did_you_mean
 
 # How long handlers that nobody waits for may take until their end is shown.
 BACKGROUND_SECONDS = 10.0
 
 
 @click.command()
-@click.argument("event")
+@click.argument("event", shell_complete=event_names)
 @click.option(
     "--settings",
     metavar="FILE",
@@ -42,7 +43,9 @@ BACKGROUND_SECONDS = 10.0
     help="The session's folder.",
 )
 @click.option("--plugin", metavar="DIR", multiple=True, help="A plugin's folder, whose hooks run as well.")
-@click.option("--compat", is_flag=True, help="Understand the older answers and $TOOL_INPUT, too.")
+@click.option(
+    "--compat", is_flag=True, help="Understand the older answers, $TOOL_INPUT and PreToolUseFailure, too."
+)
 @click.option("--stream", is_flag=True, help="Print the life of each hook as the agent's JSON lines first.")
 @json_option
 def fire(
@@ -67,15 +70,14 @@ def fire(
         settings=settings or None,
         plugins=plugin,
         compat=compat,
-        on_event=_print_line if stream else None,
+        on_event=_print_line if stream else _show_status if sys.stderr.isatty() else None,
         model=_model(cwd),
     )
     registered = engine.handlers_of(event)
     if event not in EVENTS and not registered:
-        close = get_close_matches(event, EVENTS, 1, 0.5)
         raise UsageError(
             f"{event} is no event, and no settings name it",
-            hint=f"did you mean {close[0]}?" if close else f"the events are {', '.join(EVENTS)}",
+            hint=did_you_mean(event, EVENTS) or f"the events are {', '.join(EVENTS)}",
         )
     fired = asyncio.run(_fired(engine, event, fields))
     warn(engine.problems)
@@ -146,6 +148,12 @@ def _print_line(line: dict[str, Any]) -> None:
     click.echo(json.dumps(line))
 
 
+def _show_status(line: dict[str, Any]) -> None:
+    """What the agent would show beside its spinner while the handler runs."""
+    if status := line.get("status_message"):
+        click.echo(safe(status), err=True)
+
+
 def _report(fired: Fired, registered: Sequence[Registered]) -> None:
     click.echo(fired.hook_name)
     if not fired.handlers:
@@ -183,7 +191,12 @@ def _headline(run: HandlerRun) -> str:
 
 def _details(run: HandlerRun) -> list[str]:
     problem = "" if run.problem.strip() in run.stderr else run.problem
-    found = [("out", run.stdout), ("err", run.stderr), ("problem", problem)]
+    found = [
+        ("status", safe(run.status_message)),
+        ("out", run.stdout),
+        ("err", run.stderr),
+        ("problem", problem),
+    ]
     return [f"{label}: {_short(text, 100)}" for label, text in found if text.strip()]
 
 

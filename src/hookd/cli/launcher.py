@@ -12,6 +12,7 @@ import sysconfig
 from pathlib import Path
 
 from hookd.agents.install import Client, McpServer, Scope
+from hookd.agents.portable_entry import SHELL
 from hookd.errors import SettingsError
 from hookd.paths import UserFolders
 from hookd.wire import FOLDER_VARIABLES
@@ -46,7 +47,7 @@ def install_client(folders: UserFolders) -> Client:
     try:
         copy.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _renew_link(copy.with_name("hookd-python"), sys.executable)
-        if not copy.exists() or copy.read_bytes() != packaged.read_bytes():
+        if not os.access(copy, os.X_OK) or copy.read_bytes() != packaged.read_bytes():
             draft = copy.with_name(f".hookd-client-{os.getpid()}")
             shutil.copyfile(packaged, draft)
             draft.chmod(0o755)
@@ -59,9 +60,10 @@ def install_client(folders: UserFolders) -> Client:
     return Client(str(copy), folders=_folders())
 
 
-def client_for(scope: Scope, folders: UserFolders) -> Client:
-    """A committed settings file must work on every machine, so it names the client without a path."""
-    return Client("hookd-client") if scope == "project" else install_client(folders)
+def client_for(scope: Scope, folders: UserFolders, *, required: bool = False) -> Client:
+    """A committed settings file must work on every machine, so a shell looks for the client in it."""
+    mine = install_client(folders)
+    return Client(SHELL, portable=True, required=required) if scope == "project" else mine
 
 
 def mcp_server(scope: Scope) -> McpServer:

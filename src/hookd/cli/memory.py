@@ -1,5 +1,6 @@
 """`hookd memory`: what is remembered, found again, added, shown and counted."""
 
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import IO, Any
 import click
 import msgspec
 
+from hookd.cli.colours import faint
 from hookd.cli.common import (
     counted,
     counts,
@@ -17,6 +19,8 @@ from hookd.cli.common import (
     project_option,
     started_by_agent,
 )
+from hookd.cli.completions import observation_ids
+from hookd.cli.groups import CommandGroup
 from hookd.cli.memory_exchange import export, forget, import_file, join, leave
 from hookd.cli.memory_options import filters_of, named, opened, reading, search_options
 from hookd.daemon.recorder import put_on_record
@@ -32,7 +36,7 @@ from hookd.printable import one_line, printable
 from hookd.reports.memory import memory_stats, observation_detail, search_result
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def memory() -> None:
     """Find what was seen, done and decided before."""
 
@@ -83,8 +87,10 @@ def search(
         return 0
     if not results:
         click.echo("Nothing is remembered that fits." if query else "Nothing is remembered yet.")
+    # Fences are for models: a person at a terminal reads a line a hit, and `memory show` has the whole.
+    shown = _line if sys.stdout.isatty() and not started_by_agent() else _shown
     for result in results:
-        click.echo(_shown(result, with_project=filters.place is None))
+        click.echo(shown(result, with_project=filters.place is None))
     return 0
 
 
@@ -106,6 +112,15 @@ def _lines(source: IO[bytes], found: Callable[[str], list[Found]]) -> int:
 
 def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _line(result: Found, *, with_project: bool) -> str:
+    """One hit on one line of the terminal, with as much of its text as fits."""
+    parts = [shown_id(result.id), iso(result.at)[:10], f"{result.kind:<8}"]
+    parts += [f"in {result.root}"] if with_project else []
+    about = "  ".join(printable(part) for part in parts)
+    room = max(20, shutil.get_terminal_size().columns - len(about) - 2)
+    return f"{faint(about)}  {one_line(result.text, room)}"
 
 
 def _shown(result: Found, *, with_project: bool) -> str:
@@ -159,7 +174,7 @@ def add(
 
 
 @memory.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=observation_ids)
 @click.option("--all", "everywhere", is_flag=True, help="In all projects.")
 @project_option
 @json_option

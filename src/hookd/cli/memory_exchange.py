@@ -22,6 +22,7 @@ from hookd.cli.common import (
     require_yes,
     warn,
 )
+from hookd.cli.completions import observation_ids
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.memory_options import filter_options, filters_of, named, opened, reading
 from hookd.daemon.recorder import Recorder, put_on_record, recording
@@ -168,7 +169,7 @@ def export(file: str | None, everywhere: bool, here: Project) -> None:
 
 
 @click.command()
-@click.argument("names", metavar="[ID]...", nargs=-1)
+@click.argument("names", metavar="[ID]...", nargs=-1, shell_complete=observation_ids)
 @filter_options
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @project_option

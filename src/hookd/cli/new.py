@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from hookd.cli.common import project_option
+from hookd.cli.groups import CommandGroup
 from hookd.errors import HookdError, UsageError
 from hookd.paths import Project
 from hookd.runs.folder import refuse_links
@@ -48,7 +49,7 @@ def test_it_stands_up_to_whatever_an_agent_sends():
 """
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def new() -> None:
     """Write something to begin with."""
 
@@ -80,6 +81,10 @@ def hook(name: str, user: bool, here: Project) -> None:
     for path, text in files.items():
         _write(path, text)
         click.echo(f"wrote {_shown(path)}")
+    if not user:
+        from hookd.cli.git_privacy import keep_private_still
+
+        keep_private_still(here)
     written, test = files
     click.echo("\nNow:")
     click.echo(f"  python -m pytest {_shown(test)}     # it passes as written; needs pytest")

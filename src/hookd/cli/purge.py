@@ -111,7 +111,8 @@ def forget(project: Project) -> None:
     if project.hookd.is_dir():
         forget_generated_files(project.hookd, generated_files())
     files = project.files
-    for path in (files.log, f"{files.log}.1", files.lock, files.socket, files.token):
+    tokens = (files.token, files.mcp_token)
+    for path in (files.log, f"{files.log}.1", files.lock, files.socket, *tokens, files.versions):
         Path(path).unlink(missing_ok=True)
 
 

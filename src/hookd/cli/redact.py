@@ -8,7 +8,8 @@ import click
 import msgspec
 
 from hookd.capabilities import sources
-from hookd.cli.common import json_object, project_option, warn
+from hookd.cli.common import json_object, project_option, tell_debug, warn
+from hookd.daemon.debug_lines import redacted
 from hookd.errors import UsageError
 from hookd.paths import Project
 from hookd.redact.redactor import Redactor
@@ -26,8 +27,10 @@ def redact(jsonl: bool, here: Project) -> None:
     """
     found = sources(here.root, here.folders).read()
     warn(found.problems)
+    redactor = Redactor(found.config.redact)
     copy = _lines if jsonl else _stream
-    copy(Redactor(found.config.redact), sys.stdin.buffer, sys.stdout.buffer)
+    copy(redactor, sys.stdin.buffer, sys.stdout.buffer)
+    tell_debug(lambda: redacted("standard input", redactor.counts))
 
 
 def _stream(redactor: Redactor, source: IO[bytes], target: IO[bytes]) -> None:

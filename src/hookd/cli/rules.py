@@ -1,5 +1,6 @@
 """`hookd rules`: what the gate goes by, and what was learned from a person's answers."""
 
+import re
 import sys
 import time
 from functools import partial
@@ -8,30 +9,42 @@ import click
 import msgspec
 
 from hookd.capabilities import sources
+from hookd.cli.colours import heading, verdict_style
 from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes, safe, warn
+from hookd.cli.completions import pack_names, rule_ids
+from hookd.cli.groups import CommandGroup
 from hookd.cli.stopped_calls import on_record
 from hookd.daemon.recorder import put_on_record
 from hookd.errors import UsageError
 from hookd.gate.people.grants import GrantBook
 from hookd.gate.people.learning import approve as put_in_force
 from hookd.gate.people.learning import revoke as take_back
+from hookd.gate.rules.code_rules import ORIGIN, SWITCHES
 from hookd.gate.settings import Gate
 from hookd.paths import Project
 from hookd.reports.learned import LearnedRule, learned_rules, learned_store
 from hookd.reports.rules import (
     GateInForce,
     gate_in_force,
+    rule_as_written,
     rule_detail,
     rule_named,
     rule_summary,
     rules_of,
     run_examples,
 )
+from hookd.suggestions import did_you_mean
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def rules() -> None:
     """List the gate's rules, show one, run their examples, or see to what was learned."""
+
+
+def first_sentence(text: str) -> str:
+    """How a reason begins; a point inside a name ends no sentence."""
+    line = " ".join(safe(text).split())
+    return re.split(r"(?<=[.!?]) (?=[A-Z])", line, maxsplit=1)[0]
 
 
 def _gate(here: Project) -> GateInForce:
@@ -42,33 +55,48 @@ def _gate(here: Project) -> GateInForce:
 
 
 @rules.command("list")
-@click.argument("pack", required=False)
+@click.argument("pack", required=False, shell_complete=pack_names)
 @project_option
 @json_option
 def list_rules(pack: str | None, here: Project, as_json: bool) -> None:
     """List the rules in force, of all packs or of one."""
-    found = rules_of(_gate(here).gate, pack)
+    gate = _gate(here).gate
+    found = rules_of(gate, pack)
     if pack is not None and not found:
+        packs = {named.name.rpartition(".")[0] for named in gate.rules}
         raise UsageError(
-            f"there is no pack {pack!r} with rules in force", hint="`hookd rules list` shows all"
+            f"there is no pack {pack!r} with rules in force",
+            hint=did_you_mean(pack, packs) or "`hookd rules list` shows all",
         )
     if as_json:
         print_json([rule_summary(named) for named in found])
         return
+    click.echo(heading(f"{'RULE':<36} {'SAYS':<5} {'SEVERITY':<9} WHY"))
     for named in found:
+        verdict = verdict_style(f"{named.rule.verdict:<5}", named.rule.verdict)
         origin = "" if named.origin == "hookd" else f"  [{named.origin}]"
-        click.echo(f"{named.name:<36} {named.rule.verdict:<5} {named.rule.severity:<9}{origin}")
+        sentence = first_sentence(named.rule.reason)
+        click.echo(f"{named.name:<36} {verdict} {named.rule.severity:<9} {sentence}{origin}")
 
 
 @rules.command()
-@click.argument("rule")
+@click.argument("rule", shell_complete=rule_ids)
 @project_option
 @json_option
 def show(rule: str, here: Project, as_json: bool) -> None:
     """Show one rule: why it is there, what it looks for, its examples."""
-    named = rule_named(_gate(here).gate, rule)
+    found = _gate(here)
+    if rule.startswith("learned."):
+        _show_learned(here, rule, as_json=as_json)
+        return
+    gate = found.gate
+    named = rule_named(gate, rule)
+    if named is None and rule_as_written(rule) is not None:
+        file = found.set_in.get(f"gate.rules.{rule}", "a file of rules")
+        raise UsageError(f"the rule {rule!r} is turned off", hint=f"by gate.rules in {file}")
     if named is None:
-        raise UsageError(f"there is no rule {rule!r} in force", hint="`hookd rules list` shows all")
+        near = did_you_mean(rule, (each.name for each in gate.rules))
+        raise UsageError(f"there is no rule {rule!r} in force", hint=near or "`hookd rules list` shows all")
     if as_json:
         print_json(rule_detail(named))
         return
@@ -76,6 +104,10 @@ def show(rule: str, here: Project, as_json: bool) -> None:
     click.echo(f"  {named.rule.reason}")
     if named.rule.instead:
         click.echo(f"  Instead: {named.rule.instead}")
+    if switch := SWITCHES.get(named.name):
+        click.echo(f"  {switch} in the config turns it on and off")
+    elif named.origin == ORIGIN:
+        click.echo("  It is code, so no override reaches it.")
     for condition in named.rule.when:
         keys = msgspec.to_builtins(condition)
         click.echo("  when " + ", ".join(f"{key} = {value!r}" for key, value in keys.items()))
@@ -84,12 +116,25 @@ def show(rule: str, here: Project, as_json: bool) -> None:
             click.echo(f"  {label:<7} {text}")
 
 
+def _show_learned(here: Project, rule: str, *, as_json: bool) -> None:
+    number = rule.removeprefix("learned.")
+    if not number.isdecimal():
+        raise UsageError(f"there is no rule {rule!r}", hint="`hookd rules learned` lists what was learned")
+    learned = _find(here, int(number))
+    if as_json:
+        print_json(learned)
+        return
+    click.echo(f"{rule}: allow, {learned.state}, from people's answers")
+    click.echo(f"  {learned.rule} does not ask about: {safe(learned.words)}")
+    click.echo(f"  approved {learned.approvals}, refused {learned.refusals}; `hookd rules revoke {number}`")
+
+
 @rules.command()
 @project_option
 @json_option
 def test(here: Project, as_json: bool) -> int:
     """Run every rule's examples; the exit code is 1 if one fails or a file of rules is broken."""
-    gate, _, problems = _gate(here)
+    gate, _, problems, _ = _gate(here)
     run = run_examples(gate)
     if as_json:
         print_json(run.plain() | {"problems": problems})

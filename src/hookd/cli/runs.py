@@ -1,5 +1,6 @@
 """`hookd runs` and `hookd replay`: the sessions on record, one as its story, and by today's rules."""
 
+import re
 import time
 from pathlib import Path
 from typing import get_args
@@ -7,7 +8,10 @@ from typing import get_args
 import click
 
 from hookd.capabilities import sources
+from hookd.cli.colours import faint
 from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
+from hookd.cli.completions import run_names
+from hookd.cli.groups import CommandGroup
 from hookd.paths import Project
 from hookd.reports.exports import Format, exported_run
 from hookd.reports.runs import RunSecurity, RunSummary, run_story, run_summaries
@@ -15,7 +19,7 @@ from hookd.runs.folder import prune as prune_folders
 from hookd.runs.story import lines
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def runs() -> None:
     """Show what happened in past sessions."""
 
@@ -40,7 +44,7 @@ def list_runs(limit: int, here: Project, as_json: bool) -> None:
 
 
 @runs.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=run_names)
 @project_option
 @json_option
 def show(run: str, here: Project, as_json: bool) -> None:
@@ -57,7 +61,7 @@ def show(run: str, here: Project, as_json: bool) -> None:
     click.echo(f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}")
     click.echo()
     for line in lines(story.steps):
-        click.echo(line)
+        click.echo(_coloured(line))
     if closing := _closing(summary, story.security):
         click.echo()
         click.echo(closing)
@@ -77,6 +81,22 @@ def prune(here: Project, as_json: bool) -> None:
         print_json({"removed": names})
     else:
         click.echo("\n".join(f"removed {name}" for name in names) or "Nothing to remove.")
+
+
+# How a line of a story begins, after the clock or the blanks in its place, that a person looks for.
+_TELLING = (
+    (re.compile(r"  - "), "red"),
+    (re.compile(r"  \+ "), "green"),
+    (re.compile(r"  (?:stopped by|failed|refused)"), "red"),
+    (re.compile(r"  (?:a question was asked by|unknown)"), "yellow"),
+    (re.compile(r"You: "), "cyan"),
+)
+
+
+def _coloured(line: str) -> str:
+    clock, said = line[:10], line[10:]
+    colour = next((colour for pattern, colour in _TELLING if pattern.match(said)), None)
+    return f"{faint(clock)}{click.style(said, fg=colour) if colour else said}"
 
 
 def _size(summary: RunSummary) -> str:
@@ -104,7 +124,7 @@ def _closing(summary: RunSummary, security: RunSecurity) -> str:
 
 
 @runs.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=run_names)
 @click.option("--format", "form", type=click.Choice(get_args(Format)), default="jsonl", show_default=True)
 @click.option(
     "--output", metavar="FILE", type=click.Path(dir_okay=False), help="A file instead of standard output."
@@ -124,7 +144,7 @@ def export(run: str, form: Format, output: str | None, here: Project) -> None:
 
 
 @click.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=run_names)
 @project_option
 @json_option
 def replay(run: str, here: Project, as_json: bool) -> None:

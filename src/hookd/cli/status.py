@@ -34,6 +34,7 @@ def status(here: Project, as_json: bool) -> None:
 def _print(report: StatusReport) -> None:
     daemon = report.daemon
     click.echo(report.project)
+    click.echo(f"  guard       {click.style(report.guard.says, fg=_COLOURS[report.guard.level])}")
     if daemon is not None:
         colour = "green" if daemon["status"] == "ok" else "yellow"
         state = click.style(daemon["status"], fg=colour)
@@ -95,22 +96,25 @@ def _print_registration(report: StatusReport) -> None:
             click.echo(f"  agents      {click.style(place.problem, fg='red')}")
             continue
         click.echo(f"  agents      {place.agent} ({place.scope}): {len(place.events)} events in {place.path}")
-        if place.down:
-            click.echo(click.style(f"              GUARD DOWN: {place.down}", fg="red"))
+        if place.down and place.down != report.guard.why:
+            click.echo(click.style(f"              {place.down}", fg="red"))
     if report.missing_events:
         missing = ", ".join(report.missing_events)
         click.echo(f"              hooks also want {missing}: run `hookd init` again")
 
 
 def _print_problems(report: StatusReport) -> None:
-    lines = [f"{problem} (now)" for problem in report.config_problems]
+    lines = [report.guard.says] if report.guard.why else []
+    lines += [f"{problem} (now)" for problem in report.config_problems]
+    for path, fault in report.hook_files.items():
+        kept = "its last good version is in force" if fault["last_good_in_force"] else "it is not loaded"
+        lines.append(f"{path}: {fault['problem']}; {kept}")
     if (daemon := report.daemon) is not None:
-        for path, fault in daemon["hook_files"].items():
-            kept = "its last good version is in force" if fault["last_good_in_force"] else "it is not loaded"
-            lines.append(f"{path}: {fault['problem']}; {kept}")
         lines += [f"{hook} is quarantined: it {why}" for hook, why in daemon["quarantined"].items()]
-        lines += daemon["store"]["failures"].values()
+    lines += report.failing
     for problem in report.problems:
+        if any(problem["what"] in line for line in lines):
+            continue  # said above, as it is now
         when = time.strftime("%d %b %H:%M", time.localtime(problem["last_at"]))
         times = f", {problem['count']} times" if problem["count"] > 1 else ""
         lines.append(f"{problem['kind']}: {problem['what']} ({when}{times})")

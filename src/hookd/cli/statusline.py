@@ -7,28 +7,36 @@ from typing import TYPE_CHECKING
 
 from hookd import __version__, client
 from hookd.errors import DaemonError
-from hookd.paths import project_root, runtime_files
+from hookd.paths import project_at, project_root, runtime_files
 from hookd.wire import Request
 
 if TYPE_CHECKING:
-    from hookd.daemon.report import DaemonStatus, RegisteredStatus
+    from hookd.capability import Guard
+    from hookd.daemon.report import DaemonStatus
 
 
 def main(words: list[str]) -> int:  # noqa: ARG001 - every quick command takes its words
-    print(line(project_root(_folder())))
+    named = _folder()
+    if named is not None and not os.path.isdir(named):
+        print(f"hookd: {_guard(named).says}")
+        return 1
+    print(line(project_root(named)))
     return 0
 
 
 def _folder() -> str | None:
-    """The project that the agent names on standard input, if it does."""
-    if sys.stdin.isatty():
-        return None
+    """The project that the agent names on standard input, if it does; else the folder we are in, if any."""
     try:
-        told = json.load(sys.stdin)
-        folder = told["workspace"]["project_dir"]
+        told = None if sys.stdin.isatty() else json.load(sys.stdin)["workspace"]["project_dir"]
     except (ValueError, KeyError, TypeError):
-        return None
-    return folder if isinstance(folder, str) and os.path.isdir(folder) else None
+        told = None
+    if isinstance(told, str) and told:
+        return told
+    try:
+        os.getcwd()
+    except FileNotFoundError:  # the shell still knows what it was called
+        return os.environ.get("PWD") or "."
+    return None
 
 
 def line(root: str) -> str:
@@ -36,17 +44,22 @@ def line(root: str) -> str:
     try:
         answer = client.call(runtime_files(root), request)
     except client.NotRunningError:
-        return _without_daemon(root)
-    except DaemonError:
-        return "hookd: DAEMON DOES NOT REACT (hookd doctor --fix)"
+        return _alone(root, "no daemon, the next event starts one")
+    except DaemonError as error:
+        return _alone(root, frozen=str(error))
     status: DaemonStatus = json.loads(answer.stdout)
-    if (down := _guard_down(status["registered"])) is not None:
-        return down
+    if "guard" not in status:
+        return _alone(root, "the daemon is of another version, the next event replaces it")
+    guard = status["guard"]
+    parts = [f"hookd: {guard['says']}"]
+    if guard["state"] == "down":  # what else there is to say does not matter as long as no event comes
+        return parts[0]
     from hookd.capabilities import alarms  # the line of a guard that is down needs none of it
 
-    events = sum(meter["calls"] for meter in status["hooks"].values())
-    parts = [f"hookd {status['status']}", f"{events} events"]
-    parts[1:1] = [line.text for line in alarms(status)]
+    if status["status"] != "ok":
+        parts.append(status["status"])
+    parts += [line.text for line in alarms(status)]
+    parts.append(f"{sum(meter['calls'] for meter in status['hooks'].values())} events")
     denied = sum(entry["verdict"] == "deny" for entry in status["activity"])
     if denied:
         parts.append(f"{denied} denied lately")
@@ -59,25 +72,15 @@ def line(root: str) -> str:
     return " | ".join(parts)
 
 
-def _without_daemon(root: str) -> str:
-    from hookd.capabilities import alarms, status_of  # slower, and seldom needed
-    from hookd.daemon.report import registered
-    from hookd.daemon.service import Service
-
-    service = Service(root)
-    if (down := _guard_down(registered(service))) is not None:
-        return down
-    told = status_of(service.project, service.config)
-    bad = [line.text for line in alarms(told) if line.level == "bad"]
-    return "; ".join((*bad, "no daemon", "the next event starts one")).join(("hookd: ", ""))
+def _alone(root: str, why: str = "", *, frozen: str = "") -> str:
+    """The line without a daemon's help."""
+    guard = _guard(root, frozen=frozen)
+    return f"hookd: {guard.says}" if frozen or guard.state == "down" else f"hookd: {guard.says} | {why}"
 
 
-def _guard_down(registered: "list[RegisteredStatus]") -> str | None:
-    """Why no event will come, if that is so."""
-    if not registered:
-        return "hookd: GUARD DOWN, not registered (hookd init)"
-    if all(place["disabled"] for place in registered):
-        return (
-            f"hookd: GUARD DOWN, {registered[0].get('down') or 'its settings cannot be read'} (hookd doctor)"
-        )
-    return None
+def _guard(root: str, *, frozen: str = "") -> "Guard":
+    from hookd.capabilities import sources  # slower, and seldom needed
+    from hookd.daemon.guard import guard
+
+    project = project_at(root)
+    return guard(project, sources(root, project.folders).read(), frozen=frozen)

@@ -1,4 +1,4 @@
-"""`hookd why`, `hookd allow-once` and `hookd pause`: what was stopped, and what a person may grant."""
+"""`hookd why`, `log`, `allow-once` and `pause`: what was decided and stopped, and what a person may grant."""
 
 import os
 import time
@@ -9,23 +9,82 @@ from hookd.cli.common import json_option, print_json, project_option, require_pe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import PAUSE_SECONDS, GrantBook
 from hookd.paths import Project
-from hookd.reports.decisions import Decision, last_decision, stop_with_code
+from hookd.reports.decisions import (
+    STOPS,
+    VERDICTS,
+    Decided,
+    Decision,
+    last_decision,
+    latest_decisions,
+    stop_with_code,
+)
 
 LONGEST_CALL = 20_000
+LONGEST_SHOWN = 300
+MOST = 1000
+NOTHING = "Nothing was stopped in this project, and nothing asked about."
 
 
 @click.command()
+@click.argument("number", required=False, type=click.IntRange(min=1), metavar="[N]")
+@click.option("--list", "as_list", is_flag=True, help="List the last stops with their numbers.")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1, MOST), help="How many to list."
+)
 @project_option
 @json_option
-def why(here: Project, as_json: bool) -> None:
-    """Tell why the last call was stopped or asked about, and what to do."""
-    found = last_decision(here)
+def why(number: int | None, as_list: bool, limit: int, here: Project, as_json: bool) -> None:
+    """Tell why a call was stopped or asked about, and what to do.
+
+    N counts back: 1 is the last stop and what you get without it, 2 the one before; --list has the numbers.
+    """
+    if as_list:
+        _list(latest_decisions(here, STOPS, limit), as_json=as_json, numbered=True)
+        return
+    found = last_decision(here, number or 1)
+    if found is None and number is not None and number > 1:
+        raise UsageError(
+            f"there is no stop number {number} in {here.root}",
+            hint="`hookd why --list` has the numbers",
+        )
     if as_json:
         print_json(found)
     elif found is None:
-        click.echo("Nothing was stopped in this project, and nothing asked about.")
+        click.echo(NOTHING)
     else:
         _print(found)
+
+
+@click.command()
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST), help="How many.")
+@click.option("--verdict", "verdicts", multiple=True, type=click.Choice(VERDICTS), help="Only these.")
+@project_option
+@json_option
+def log(limit: int, verdicts: tuple[str, ...], here: Project, as_json: bool) -> None:
+    """Show the latest decisions: the verdict, the rule or hook, the call, and why.
+
+    The newest is last. `none` is a call that a model or a learned rule let pass without a question.
+    """
+    _list(latest_decisions(here, verdicts or VERDICTS, limit), as_json=as_json)
+
+
+def _list(found: list[Decided], *, as_json: bool, numbered: bool = False) -> None:
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        click.echo(NOTHING if numbered else "Nothing was decided in this project.")
+    order = list(enumerate(found, 1))
+    for number, each in order if numbered else reversed(order):
+        mark = f"{number:>3}  " if numbered else ""
+        indent = " " * (len(mark) + 2)
+        when = time.strftime("%d %b %H:%M:%S", time.localtime(each.at))
+        click.echo(f"{mark}{when}  {each.verdict:<5} {each.rule or each.by}")
+        click.echo(f"{indent}{safe(each.call, LONGEST_SHOWN)}")
+        if each.reason:
+            click.echo(f"{indent}{safe(each.reason)}")
+        if each.passed:
+            click.echo(f"{indent}It passed: {each.passed}.")
 
 
 def _print(decision: Decision) -> None:

@@ -1,18 +1,21 @@
 """`hookd store check|backup|restore|compact|stats`: the database of all projects' records."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from hookd import config
 from hookd.capabilities import sources
-from hookd.cli.common import counts, find_project, json_option, print_json, require_yes
+from hookd.cli.colours import heading
+from hookd.cli.common import counted, find_project, json_option, print_json, require_yes
+from hookd.cli.groups import CommandGroup
 from hookd.errors import StoreError, UsageError
 from hookd.journal.maintenance import forget_old
 from hookd.journal.recovery import Keeper
 from hookd.paths import user_folders
-from hookd.reports.store import keeper_of, store_check, store_stats
+from hookd.reports.store import StoreStats, keeper_of, store_check, store_stats
 from hookd.store import backups
 from hookd.store import restore as store_restore
 from hookd.store.integrity_and_space import compact as compact_store
@@ -20,7 +23,7 @@ from hookd.store.integrity_and_space import compact as compact_store
 PATIENCE = 30.0
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def store() -> None:
     """Check, back up, restore or tidy the database of all your projects' records.
 
@@ -120,19 +123,37 @@ def stats(as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    click.echo(found.database)
-    click.echo(f"  size        {found.bytes / 1e6:.1f} MB, of which {found.free_bytes / 1e6:.1f} MB free")
-    click.echo(f"  rows        {counts(found.rows.items())}")
-    click.echo(
-        f"  journal     {found.journal.kept_bytes / 1e6:.1f} MB since the last backup,"
-        f" {found.journal.waiting} segments to come in, {found.journal.spooled} in the spool"
-    )
-    for backup in found.backups:
-        click.echo(f"  backup      {_when(backup.at)}  {backup.bytes / 1e6:.1f} MB  {backup.path}")
-    if not found.backups:
-        click.echo("  backup      none yet")
+    for sentence in _sentences(found):
+        click.echo(sentence)
+
+
+# What a person knows of by name; the other tables are there to find these again.
+_HOLDS = ("project", "session", "event", "task", "observation", "learned_rule")
+
+
+def _sentences(found: StoreStats) -> Iterator[str]:
+    yield heading(found.database)
+    *most, last = (counted(found.rows.get(name, 0), name.replace("_", " ")) for name in _HOLDS)
+    yield f"It has {', '.join(most)} and {last}."
+    yield f"It takes {_size(found.bytes)}, of which {_size(found.free_bytes)} are free again."
+    journal = found.journal
+    yield f"{_size(journal.kept_bytes)} of the journal are in no backup yet, and are kept until they are."
+    if journal.waiting:
+        yield f"{counted(journal.waiting, 'segment')} of the journal wait to be taken in."
+    if journal.spooled:
+        yield f"{counted(journal.spooled, 'segment')} lie in the spool: the journal could not be written."
+    if found.backups:
+        newest = max(found.backups, key=lambda each: each.at)
+        count = counted(len(found.backups), "backup")
+        yield f"The newest of {count} is from {_when(newest.at)} ({_size(newest.bytes)}): {newest.path}"
+    else:
+        yield "There is no backup yet; a daemon makes one in a quiet moment."
     for incident in found.incidents:
-        click.echo(f"  incident    {_when(incident.at)}: {incident.what}")
+        yield f"{_when(incident.at)}: {incident.what}"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB"
 
 
 def _when(moment: float) -> str:

@@ -49,6 +49,9 @@ def trust(here: Project, revoke: bool, check: bool, as_json: bool) -> int:
     require_yes("Have you read these files, and do you trust them?")
     store.grant(here.folders, here.root, files)
     click.echo("Trusted: what you said yes to is kept, and in force from the next event on.")
+    from hookd.cli.git_privacy import keep_private_still  # `--check` has no use for it
+
+    keep_private_still(here)
     click.echo("If their hooks listen to new events, `hookd init` registers those.")
     return 0
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
 from hookd.daemon.recorder import Recorder
+from hookd.events.types import Event, ToolEvent
 from hookd.hooks import start_worker
 from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
@@ -22,6 +23,8 @@ from hookd.paths import UserFolders, as_text, project_key
 RETRY_SECONDS = 5.0
 
 Note = Callable[[str, str], None]
+Said = tuple[str, str]
+"""A problem's kind, and what it is."""
 
 
 class HookSet:
@@ -35,19 +38,34 @@ class HookSet:
         head_start: Started | None,
         recorder: Recorder,
         note: Note,
+        *,
+        put_down: Note,
+        changed: Callable[[set[str]], None],
     ) -> None:
+        """`note` tells of what happened, `put_down` of what holds until it is mended: that is not counted.
+
+        `changed` is told which hooks have another file than before, or none any more.
+        """
         self._root = root
         self._folders = folders
         self._sources = capabilities.sources(root, folders, extra_hooks)
         self._head_start = head_start
         self._recorder = recorder
         self._note = note
+        self._put_down = put_down
+        self._changed = changed
+        self._standing: list[Said] = []
+        self._config_problems: list[str] | None = None
+        self.watch_settings: Callable[[ToolEvent], object] | None = None
+        """For a daemon to set, before anything is loaded: only who stays can look on while a call runs."""
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None
         self._loading: asyncio.Task[Dispatcher] | None = None
         self.found = Found(Config(), [], False, (), ())
         self.services = self._new_services(self.found)
         self._retry_at = 0.0
+        self.loaded: Callable[[Dispatcher], None] = lambda _dispatcher: None
+        """Is told of the hooks in force whenever they are others."""
         self.broken: str | None = None
         """Why users' hooks cannot be run at all, or None."""
 
@@ -62,6 +80,7 @@ class HookSet:
             tell=self._note,
             catch_up=self._recorder.catch_up,
             record=self._recorder.append,
+            watch_settings=self.watch_settings,
         )
 
     def config_in_force(self) -> Config:
@@ -80,12 +99,19 @@ class HookSet:
 
     async def current(self) -> Dispatcher:
         """The dispatcher for what is on disk now. Whoever stops waiting does not stop the loading."""
-        if (ready := self.ready()) is not None:
-            return ready
+        ready = self.ready()
+        return ready if ready is not None else await asyncio.shield(self._under_way())
+
+    async def catch_up(self, seconds: float) -> None:
+        """Has what is on disk now loaded, if that takes no longer; whatever fails there is noted there."""
+        if self.ready() is None:
+            await asyncio.wait({self._under_way()}, timeout=seconds)
+
+    def _under_way(self) -> asyncio.Task[Dispatcher]:
         if self._loading is None:
             self._loading = asyncio.create_task(self._load())
             self._loading.add_done_callback(self._loaded)
-        return await asyncio.shield(self._loading)
+        return self._loading
 
     def _loaded(self, task: asyncio.Task[Dispatcher]) -> None:
         self._loading = None
@@ -97,6 +123,7 @@ class HookSet:
         head_start, self._head_start = self._head_start, None
         users: HookPool | None = None
         broken = None
+        wrong: list[Said] = []
         if found.sources or found.entry_points:
             users = HookPool(
                 self._root,
@@ -112,16 +139,15 @@ class HookSet:
             except WorkerGoneError as error:
                 broken = str(error)
                 self._retry_at = time.monotonic() + RETRY_SECONDS
-                self._note("hooks", broken)
+                wrong.append(("hook processes", broken))
             else:
                 self._sources.settle(found.sources, {fault.path for fault in users.faults})
-            for fault in users.faults:
-                self._note("hook file", f"{fault.path}: {fault.problem}")
+            wrong += [("hook file", f"{fault.path}: {fault.problem}") for fault in users.faults]
         elif head_start is not None:
             start_worker.end(head_start)
-        for problem in found.problems:
-            self._note("config", problem)
+        wrong += [("config", problem) for problem in found.problems]
         self.close()
+        self._changed(_other_hooks(self.users, self.found, found))
         self.users = users
         before = (self.found.config, self.found.files, self.found.managed)
         if self._dispatcher is None or before != (found.config, found.files, found.managed):
@@ -129,11 +155,32 @@ class HookSet:
         self.found, self.broken = found, broken
         handlers = capabilities.handlers(self._root, self.services)
         for folder, written in self.services.asked_for.items():
-            for problem in written.problems:
-                self._note(folder, problem)
+            wrong += [(folder, problem) for problem in written.problems]
             self._sources.settle_files(written.good)
+        for said in wrong:
+            if said not in self._standing:
+                self._put_down(*said)
+        self._standing, self._config_problems = wrong, None
         self._dispatcher = Dispatcher(handlers, users, found.config, self._root)
+        self.loaded(self._dispatcher)
         return self._dispatcher
+
+    def left_out(self, event: Event, turn: int, previous_path: str | None) -> Iterator[tuple[str, str]]:
+        """The hooks that were not run for this event, each with the reason; files, if nobody trusts them."""
+        if self._dispatcher is not None:
+            for each, why in self._dispatcher.left_out(event, turn, previous_path):
+                yield each.hook, why
+        for waiting in self.found.waiting:
+            if waiting.endswith(": hook"):
+                yield waiting.removesuffix(": hook"), "it waits for trust"
+
+    def standing(self) -> list[str]:
+        """What is wrong with the files in force; it is gone as soon as it is mended."""
+        if self._config_problems is None:
+            self._config_problems = capabilities.config_problems(self._root, self.found)
+        told = {what for _, what in self._standing}
+        more = [f"config: {what}" for what in self._config_problems if what not in told]
+        return [*(f"{kind}: {what}" for kind, what in self._standing), *more]
 
     def wanted_events(self) -> set[str]:
         """The protocol's events that some hook listens to."""
@@ -149,3 +196,10 @@ class HookSet:
         """Ends the hooks' processes."""
         if self.users is not None:
             self.users.close()
+
+
+def _other_hooks(users: HookPool | None, before: Found, now: Found) -> set[str]:
+    """The hooks that were in force and whose file is another one now, or gone."""
+    code = {source.path: source.code for source in now.sources}
+    changed = {source.path for source in before.sources if code.get(source.path) != source.code}
+    return {each.hook for each in users.subscriptions if each.file in changed} if users else set()

@@ -2,11 +2,13 @@
 
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 _SAMPLES = 512
 MOST_PROBLEMS = 200
+HOOK_PROBLEM = "hook: "
+"""What a problem begins with that a user's hook has, before its name."""
 
 
 class Meter:
@@ -58,6 +60,12 @@ class Metrics:
             self.problems[what] += 1
         else:
             self.problems["more of other kinds"] += 1
+
+    def mended(self, hooks: Collection[str]) -> None:
+        """Forgets what went wrong with hooks whose files are others now."""
+        for what in [each for each in self.problems if each.startswith(HOOK_PROBLEM)]:
+            if what.removeprefix(HOOK_PROBLEM).partition(" on ")[0] in hooks:
+                del self.problems[what]
 
     def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
         self.events[name].add(milliseconds, error=error)

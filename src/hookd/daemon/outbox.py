@@ -1,7 +1,8 @@
-"""Hooks' messages for the agent's next turn, on disk until they are handed over.
+"""Messages of hooks, people and scripts for the agent's next turn, on disk until they are handed over.
 
-One file per project, there only while something waits. A message belongs to a session. It is handed over with
-one event; if that event is answered a second time, because the daemon died over it, it has the same messages.
+One file per project, there only while something waits. A message belongs to a session, or to any. It is
+handed over with one event; if that event is answered a second time, because the daemon died over it, it has
+the same messages.
 """
 
 import os
@@ -20,6 +21,9 @@ KEEP_SECONDS = 7 * 24 * 3600.0
 
 AGAIN_SECONDS = 60.0
 """How long after an event was answered its client may come with it again."""
+
+ANY_SESSION = ""
+"""Messages for whichever session of the project comes to a turn first: what comes from outside an event."""
 
 # Where the model reads next what a hook adds, in the main agent's own conversation.
 DELIVERS = frozenset(
@@ -54,7 +58,7 @@ class ProjectOutbox:
         return event.name in DELIVERS and event.agent_id is None and bool(event.session_id)
 
     def put(self, session: str, messages: Iterable[Sent]) -> int:
-        """Queues messages for a session; returns how many of the oldest had to go for it."""
+        """Queues messages for a session, or for any; returns how many of the oldest had to go for it."""
         with alone_in(self._folder):
             box = self._read()
             waiting = [*(box.waiting[session].messages if session in box.waiting else []), *messages]
@@ -71,15 +75,21 @@ class ProjectOutbox:
             before = box.delivered.get(session)
             if before is not None and event and before.event == event:
                 return before.messages
-            waiting = box.waiting.get(session)
-            due, rest = split(waiting.messages if waiting else [])
-            still = {name: entry for name, entry in box.waiting.items() if name != session}
-            if waiting is not None and rest:
-                still[session] = _Messages(waiting.at, rest)
+            still = dict(box.waiting)
+            theirs = [name for name in (session, ANY_SESSION) if name in still]
+            due, _ = split([message for name in theirs for message in still[name].messages])
+            left = len(due)
+            for name in theirs:
+                waiting = still.pop(name)
+                rest, left = waiting.messages[left:], max(left - len(waiting.messages), 0)
+                if rest:
+                    still[name] = _Messages(waiting.at, rest)
             delivered = {name: entry for name, entry in box.delivered.items() if name != session}
             if due and event:
                 delivered[session] = _Messages(self._clock(), due, event)
-            self._write(still, delivered)
+            # What waits for another session costs this one's events no write.
+            if due or delivered != box.delivered or not (still or delivered):
+                self._write(still, delivered)
         return due
 
     def forget(self) -> None:

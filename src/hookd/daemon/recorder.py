@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookd.capabilities import CAPABILITIES, migrations, sources
 from hookd.capability import Ingestion
 from hookd.config import Config
+from hookd.daemon import log
 from hookd.daemon.ingest_steps import take
 from hookd.errors import DamagedStoreError, RunFolderError, StoreError, UpgradingStoreError
 from hookd.hooks.context_budget import NOTHING_TOLD, UNCOUNTED, ToldSoFar
@@ -19,7 +20,8 @@ from hookd.journal.entries import SCHEMA, Entry, Kept, Origin, Problem, Record, 
 from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.repository import Events
 from hookd.journal.writer import Journal
-from hookd.paths import Project, UserFolders, as_text, project_key
+from hookd.paths import Project, UserFolders, as_text, project_key, runtime_files
+from hookd.redact.redactor import Redactor
 from hookd.runs.folder import run_name
 from hookd.runs.record import RunFolders
 from hookd.store.cancellation import NEVER, Cancellation, StoppedError
@@ -45,25 +47,30 @@ class Recorder:
         folders: UserFolders,
         config: Callable[[], Config] | None = None,
         noted: Callable[[str, str], None] = lambda _kind, _what: None,
+        debug: Callable[[], log.Write | None] | None = None,
     ) -> None:
         """`config` gives the configuration in force; without it, the project's files are read for it.
 
-        `noted` is told of every problem that is put on record, in whatever thread that happens.
+        `noted` is told of every problem that is put on record, in whatever thread that happens; `debug` gives
+        what takes debug lines, without it the project's log does if the configuration says so.
         """
         key = project_key(root)
         self.project = ProjectRecord(key, root, folders.journal(key), folders.spool(key))
         self.store = open_store(folders.database)
         self._folders = folders
-        self._journal = Journal(self.project.folder, self.project.spool, self._origin)
+        self._journal = Journal(self.project.folder, self.project.spool, self._origin, self._begin_anew)
+        self._was_deleted = False
         self._identity: Identity | None = None
         self._git_path = os.path.join(root, ".git")
         self._git = self._git_now()
         self._writer = os.urandom(16).hex()
         self._config = config or (lambda: sources(root, folders).read().config)
         self._noted = noted
+        self._debug = debug
         self._runs = RunFolders(root, key, [each.run_files for each in CAPABILITIES])
         self._ingesting = threading.Lock()
         self._has_tables = False
+        self._had_database = self.store.path.exists()
         self.stop = NEVER
         """Ends what takes long when the process is to end."""
         self.check_first = False
@@ -72,6 +79,8 @@ class Recorder:
         """What cannot be written at the moment, and why."""
         self.tell: Callable[[str], None] = lambda _what: None
         """Told what happened to the database, for the log."""
+        self.written_anew: Callable[[], object] = lambda: None
+        """Told that the data folder was deleted: what others keep there is theirs to write again."""
 
     def _origin(self) -> bytes:
         """Whose records a segment has that this process begins."""
@@ -89,6 +98,11 @@ class Recorder:
             writer=self._writer,
         )
         return encode(origin)
+
+    def _begin_anew(self) -> None:
+        """The journal's folder was deleted under this process, and with it whose folder this is."""
+        self._identity = None
+        self._was_deleted = True
 
     def _git_now(self) -> int:
         """The number of what the root has as `.git`: another one is another repository's, or a new one."""
@@ -113,16 +127,33 @@ class Recorder:
 
     def _notice_trouble(self) -> None:
         """Once when it begins and once when it ends; the record of it takes the same way as all others."""
+        if self._was_deleted:
+            self._was_deleted = False
+            self._say_what_was_deleted()
         trouble = self._journal.trouble
         if trouble == self.failures.get("journal", ""):
             return
         if trouble:
             self.failures["journal"] = trouble
-            self.problem("journal", f"{trouble}; records are kept elsewhere until it can")
+            self.problem("record", f"{trouble}; records are kept elsewhere until it can")
             return
         del self.failures["journal"]
         if lost := self._journal.take_lost():
             self.problem("journal", f"the journal could not be written for too long: {lost} records are lost")
+
+    def _say_what_was_deleted(self) -> None:
+        folder = self.project.folder if self.store.path.exists() else self._folders.data
+        what = (
+            f"{folder} was deleted or moved while hookd was using it: it is written anew, without what it had"
+        )
+        self.problem("store", what)
+        self.tell(what)
+        self.written_anew()
+
+    def look_for_the_journal(self) -> None:
+        """Notices that the data folder was deleted, also while no event comes."""
+        if self._journal.is_gone:
+            self.ingest()
 
     def problem(self, kind: str, what: str) -> None:
         self.append(Problem(id=os.urandom(16).hex(), at=time.time(), kind=kind, what=what))
@@ -146,11 +177,12 @@ class Recorder:
 
         False if all of the time went into bringing the store itself up to date, and there is more to do.
         """
-        self._journal.flush()
-        self._notice_trouble()
         with self._ingesting:
+            written = self._journal.flush()
+            self._notice_trouble()
             try:
                 try:
+                    self._notice_deletion()
                     self._adopt()
                     if self.check_first:
                         self._check(self.stop)
@@ -159,6 +191,8 @@ class Recorder:
                     self.mend(str(error))
                     ingest(self.store, self.project, run_name, self._sink)
                 self.failures.pop("store", None)
+                self._journal.taken(written)
+                self._had_database = True
             except UpgradingStoreError as error:
                 self.failures["store"] = str(error)
                 self.tell(str(error))
@@ -168,6 +202,18 @@ class Recorder:
             except StoppedError:
                 pass  # in the middle of the check: the journal has it all, for the next process
         return True
+
+    def _notice_deletion(self) -> None:
+        """Tells a database that was deleted with the mark beside it from one that never was."""
+        mark = self.store.lock
+        if self.store.path.exists():
+            self._had_database = True
+            return
+        if mark.path.exists():
+            return
+        if self._had_database or self.keeper().keeps_anything():
+            mark.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            mark.mark()
 
     def _check(self, stop: Cancellation) -> None:
         # A reader does not have the time to bring a large store up to date; the writer does.
@@ -207,8 +253,14 @@ class Recorder:
                 config,
                 self.problem,
                 self._failing,
+                debug=self._debug() if self._debug is not None else self._debug_by(config),
             )
         )
+
+    def _debug_by(self, config: Config) -> log.Write | None:
+        """What takes debug lines in a process that is no daemon."""
+        to_log = log.to_file(runtime_files(self.project.root).log)
+        return log.debug_sink(config, to_log, lambda line: Redactor(config.redact).text(line))
 
     def _write_runs(self, db: Database, entries: list[Entry]) -> str:
         """Why that cannot be done, if it cannot."""

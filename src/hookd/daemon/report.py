@@ -13,6 +13,7 @@ import msgspec
 
 from hookd import __version__
 from hookd.agents import AGENTS
+from hookd.daemon.guard import guard
 from hookd.errors import SettingsError
 from hookd.paths import as_text
 
@@ -78,10 +79,21 @@ class RegisteredStatus(TypedDict):
     problem: NotRequired[str]
 
 
+class GuardStatus(TypedDict):
+    """Whether the project is guarded, as `hookd.daemon.guard` decides."""
+
+    state: Literal["guarded", "audit", "paused", "down"]
+    why: str
+    do: str
+    says: str
+    """All of it in the words that a person reads everywhere."""
+
+
 class ServiceStatus(TypedDict):
     """A service as it tells of itself."""
 
     status: Literal["ok", "degraded"]
+    guard: GuardStatus
     version: str
     pid: int
     uptime_s: float
@@ -114,11 +126,10 @@ def status(service: "Service") -> ServiceStatus:
     """The whole report, as plain values."""
     users = service.hooks.users
     problems = dict(service.metrics.problems.most_common(50))
-    problems |= dict.fromkeys(service.recorder.failures.values(), 1)
-    if service.hooks.broken:
-        problems[service.hooks.broken] = 1
+    problems |= dict.fromkeys([*service.recorder.failures.values(), *service.hooks.standing()], 1)
     quarantined = users.quarantined if users else {}
     return {
+        "guard": guard(service.project, service.hooks.found, service.env).plain(),  # type: ignore[typeddict-item]
         "status": "degraded" if problems or quarantined else "ok",
         "version": __version__,
         "pid": os.getpid(),

@@ -16,8 +16,9 @@ import msgspec
 import hookd
 from hookd import __version__
 from hookd.capabilities import status_of
-from hookd.daemon import log
-from hookd.daemon.listener import Connection
+from hookd.daemon import log, versions
+from hookd.daemon.listener import Connection, Standing
+from hookd.daemon.outside_events import OutsideEvents
 from hookd.daemon.service import Service
 from hookd.daemon.upkeep import Upkeep
 from hookd.errors import DaemonError
@@ -31,9 +32,13 @@ LAST_SESSION_GRACE = 0.3
 INGEST_AT_MOST = 2.0
 TRIM_DELAY = 30.0
 DRAIN_SECONDS = 3.0
+# What a person who asks for the status waits so that it is true.
+LOOK_SECONDS = 2.0
 LAST_PATIENCE = 1.0
 IDLE_LOOK_SECONDS = 300.0
 QUIET_SECONDS, QUIET_AT_MOST = 0.2, 2.0
+# Without a data folder there is no client, so no event may come that would notice it.
+DATA_LOOK_SECONDS = 2.0
 # The store's upkeep waits for a longer pause, however long that takes to come.
 UPKEEP_QUIET_SECONDS, UPKEEP_EVERY_SECONDS = 3.0, 1800.0
 
@@ -55,7 +60,10 @@ class Daemon:
         self.service = Service(root, env, extra_hooks=extra_hooks, head_start=head_start)
         self.service.log = log.to_stderr
         self.service.afterwards.stays = True
+        self.service.hooks.watch_settings = self.service.settings_watch.arm
         self.upkeep = Upkeep(self.service)
+        self.outside = OutsideEvents(self.service)
+        self.service.hooks.loaded = self.outside.follow
         self.files = runtime_files(root, env)
         self.port: int | None = None
         self.token = os.urandom(32).hex()
@@ -69,6 +77,7 @@ class Daemon:
         self._ingest_by = 0.0
         self._trim_timer: asyncio.TimerHandle | None = None
         self._web: Any = None
+        self._retry: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -77,7 +86,13 @@ class Daemon:
         server = await self._startup(loop)
         try:
             async with asyncio.TaskGroup() as tasks:
-                parts = (self._start_late, self._watch_sessions, self._watch_idleness, self._keep_the_store)
+                parts = (
+                    self._start_late,
+                    self._watch_sessions,
+                    self._watch_idleness,
+                    self._watch_the_data,
+                    self._keep_the_store,
+                )
                 background = [tasks.create_task(part()) for part in parts]
                 await self._stop.wait()
                 for task in background:
@@ -90,33 +105,41 @@ class Daemon:
         _remove(self.files.socket)
         write_private(self.files.pid, str(os.getpid()))
         server = await loop.create_unix_server(
-            lambda: Connection(self._is_stale, self._respond, self._under_way), self.files.socket, backlog=512
+            lambda: Connection(self._standing, self._respond, self._under_way), self.files.socket, backlog=512
         )
+        self._served = versions.take_over(self.files, __version__, hookd.__file__)
         self._loaded = loop.create_task(self.service.start())
         log.to_stderr(f"hookd {__version__} serves {self.service.root} as process {os.getpid()}")
         return server
 
-    def _is_stale(self, request: Request) -> bool:
-        """Whether the installed hookd is no longer the one this daemon was started from."""
-        stale = request.agent != "hookd" and (
-            (request.version not in ("", __version__)) or _fingerprint() != self._code
-        )
-        if stale:
-            self._stop.set()
-        return stale
+    def _standing(self, request: Request) -> Standing:
+        """What the daemon does with a request: it leaves once the installed hookd is not the one it is of.
+
+        Where two versions are installed and both send events, that would be at every event; so it stays then.
+        """
+        if request.agent == "hookd":
+            return "serve"
+        foreign = request.version not in ("", __version__)
+        if _fingerprint() == self._code:
+            if not foreign:
+                return "serve"
+            if versions.replacements(self._served, versions.TURN_SECONDS) >= versions.MOST_TURNS:
+                return "decline"
+        self._stop.set()
+        return "leave"
 
     async def _respond(self, request: Request) -> Answer:
         if request.agent == "hookd":
-            return self._control(request.event)
+            return await self._control(request.event)
         answer = await self.service.answer(request)
         self.after_event()
         return answer
 
-    def _control(self, what: str) -> Answer:
+    async def _control(self, what: str) -> Answer:
         """hookd's own commands, over the same socket."""
         match what:
             case "status":
-                return Answer(stdout=msgspec.json.encode(self.status()))
+                return Answer(stdout=msgspec.json.encode(await self.current_status()))
             case "stop":
                 self._stop.set()
                 return Answer()
@@ -127,6 +150,16 @@ class Daemon:
             case "ping":
                 return Answer(stdout=str(os.getpid()).encode())
         return Answer(1, stderr=f"no such command: {what}".encode())
+
+    async def current_status(self) -> dict[str, Any]:
+        """The same once what changed on disk is loaded, and a store that could not be written tried again."""
+        await self.service.hooks.catch_up(LOOK_SECONDS)
+        if self.service.recorder.failures:
+            if self._retry is None or self._retry.done():
+                loop = asyncio.get_running_loop()
+                self._retry = loop.run_in_executor(None, self.upkeep.try_again)
+            await asyncio.wait({self._retry}, timeout=LOOK_SECONDS)
+        return self.status()
 
     def status(self) -> dict[str, Any]:
         """A `DaemonStatus`, and what each capability says of itself under its name."""
@@ -169,6 +202,8 @@ class Daemon:
         with contextlib.suppress(OSError):
             # Without it the folder above is watched for it, and the database's files come and go there.
             self.service.folders.trust.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if turns := versions.taking_turns(self._served):
+            self.service.note("versions", turns)
         if self._start_the_rest is not None:
             self._web = await self._start_the_rest(self)
 
@@ -192,12 +227,19 @@ class Daemon:
                 return
             await asyncio.sleep(min(left, IDLE_LOOK_SECONDS))
 
+    async def _watch_the_data(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(DATA_LOOK_SECONDS)
+            await loop.run_in_executor(None, self.service.recorder.look_for_the_journal)
+
     async def _keep_the_store(self) -> None:
         await self._loaded
         while True:
             while (pause := self._last_event + UPKEEP_QUIET_SECONDS - time.monotonic()) > 0:
                 await asyncio.sleep(pause)
             await asyncio.get_running_loop().run_in_executor(None, self.upkeep.run)
+            log.begin_anew_if_long(self.files.log)  # debug mode fills it within a day
             await asyncio.sleep(UPKEEP_EVERY_SECONDS)
 
     async def _shutdown(self, server: asyncio.AbstractServer) -> None:
@@ -212,6 +254,8 @@ class Daemon:
             await asyncio.wait(self._under_way, timeout=DRAIN_SECONDS)
         if self._ingest_timer is not None:
             self._ingest_timer.cancel()
+        self.outside.close()
+        await self.service.settings_watch.close()
         self.service.hooks.close()
         # Whoever comes next brings in what a busy store does not take now.
         self.service.recorder.store.patience = LAST_PATIENCE

@@ -16,6 +16,7 @@ import msgspec
 from hookd.agents import AGENTS, Adapter
 from hookd.capabilities import CAPABILITIES
 from hookd.config import Config
+from hookd.daemon import log
 from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
 from hookd.daemon.hookset import HookSet
 from hookd.daemon.journal_entry import entry_of
@@ -23,6 +24,7 @@ from hookd.daemon.metrics import Metrics
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.sessions import ActiveSession, SessionTable
+from hookd.daemon.settings_watch import SettingsWatch
 from hookd.daemon.upkeep import Afterwards
 from hookd.errors import EventError
 from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
@@ -66,11 +68,21 @@ class Service:
         self.arbiter = Arbiter()
         self.project = project_at(root, env)
         self.recorder = Recorder(
-            root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem
+            root, self.folders, lambda: self.hooks.config_in_force(), self.publish_problem, lambda: self.debug
         )
         self.outbox = ProjectOutbox(self.folders.data, self.key)
-        self.hooks = HookSet(root, self.folders, extra_hooks, head_start, self.recorder, self.note)
+        self.hooks = HookSet(
+            root,
+            self.folders,
+            extra_hooks,
+            head_start,
+            self.recorder,
+            self.note,
+            put_down=self.put_down,
+            changed=self.metrics.mended,
+        )
         self.afterwards = Afterwards(self)
+        self.settings_watch = SettingsWatch(self)
         self.started = time.time()
         self.last_session_ended = asyncio.Event()
         self.log: Callable[[str], None] = lambda _line: None
@@ -83,6 +95,11 @@ class Service:
     def redactor(self) -> Redactor:
         """What everything that is stored, logged or shown has gone through."""
         return self.hooks.services.redactor
+
+    @property
+    def debug(self) -> log.Write | None:
+        """Takes a line on what was decided, redacted or skipped, if somebody wants to know."""
+        return log.debug_sink(self.config, self.log, self.redactor.text)
 
     async def start(self) -> None:
         """Loads configuration and hooks; events that come earlier wait for it."""
@@ -117,16 +134,21 @@ class Service:
             self.note("bad input", oddity)
         if adapter.stands_down(event, request.env):
             self.metrics.stood_down += 1
+            if (debug := self.debug) is not None:
+                debug(f"skipped: {event.name}: another agent runs these settings beside its own")
             return Answer()
         known = await self._known_session(event)
         session = self.sessions.touch(event, request.agent, known.turn)
         if self.bus.subscribers and session.events == 1 and session.id in self.sessions:
             self.bus.publish(SessionBegan(time.time(), session.id, session.agent))
         self.arbiter.begin(event, known.told)
+        if self.settings_watch.armed:
+            await self.settings_watch.observe(event)
         context = self._context(adapter, request, event, session)
         dispatched = self._with_messages(request, event, await self._dispatch(event, context))
         dispatched = self._arbitrated(event, dispatched)
-        answer, dropped = adapter.encode(event, self._screened(event, dispatched.outcome))
+        outcome = self._screened(event, dispatched.outcome)
+        answer, dropped = adapter.encode(event, _quiet(event, outcome) if context.ci else outcome)
         for part in dropped:
             self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
         self._queue_messages(event, dispatched)
@@ -285,12 +307,23 @@ class Service:
             self.note("hooks", conflict)
         make = partial(entry_of, request, event, session, dispatched, spent=spent, via=via)
         clean = (self.hooks.services.redactor, self.hooks.services.responses)
-        self.recorder.append(await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean))
+        entry = await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean)
+        self.recorder.append(entry)
+        if (debug := self.debug) is not None:
+            from hookd.daemon import debug_lines  # few people want to know
+
+            left_out = self.hooks.left_out(event, session.turn, self.sessions.previous_path)
+            for line in debug_lines.of_event(entry, dispatched, left_out):
+                debug(line)
 
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""
+        self.metrics.problem(f"{kind}: {self.redactor.text(what)}")
+        self.put_down(kind, what)
+
+    def put_down(self, kind: str, what: str) -> None:
+        """Puts a problem on the record and in the log."""
         what = self.redactor.text(what)
-        self.metrics.problem(f"{kind}: {what}")
         self.recorder.problem(kind, what)
         self.log(f"{kind}: {what}")
 
@@ -303,3 +336,9 @@ class Service:
         """Ends the hooks' processes and brings the record into the store."""
         self.hooks.close()
         self.recorder.close()
+
+
+def _quiet(event: Event, outcome: Outcome) -> Outcome:
+    """The answer for CI, where nobody reads notices; a session that begins unguarded is told so in a line."""
+    kept = outcome.messages[:1] if isinstance(event, SessionStart) else ()
+    return msgspec.structs.replace(outcome, messages=tuple(" ".join(text.split()) for text in kept))

@@ -1,13 +1,16 @@
 """What the daemon does when nobody waits: for a session that has ended, for the store in quiet moments."""
 
 import asyncio
+import os
+import threading
 import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookd.capabilities import CAPABILITIES, forget_session
+from hookd.capabilities import CAPABILITIES, forget_session, sources
 from hookd.capability import EndedSession, QuietMoment
+from hookd.config import Config, Store
 from hookd.errors import DamagedStoreError, HookdError
 from hookd.runs.folder import prune
 from hookd.store.cancellation import Cancellation, StoppedError
@@ -64,6 +67,7 @@ class Upkeep:
         self._recorder.check_first = True
         self._recorder.tell = self._tell
         self.stop = Cancellation()
+        self._one_at_a_time = threading.Lock()
         self._recorder.stop = self.stop
 
     def _tell(self, what: str) -> None:
@@ -76,8 +80,19 @@ class Upkeep:
         while not self._recorder.ingest() and not self.stop.wait(0):
             pass
 
+    def try_again(self) -> None:
+        """What could not be done, once more: somebody asks how the store is."""
+        if "upkeep" in self._recorder.failures:
+            self.run()
+        else:
+            self.ingest()
+
     def run(self) -> None:
         """Returns soon after `stop` was told."""
+        with self._one_at_a_time:
+            self._run()
+
+    def _run(self) -> None:
         self.ingest()
         failures = self._recorder.failures
         try:
@@ -91,15 +106,31 @@ class Upkeep:
             place = traceback.extract_tb(error.__traceback__)[-1]
             failures["upkeep"] = f"the store's upkeep: {error} ({place.name}:{place.lineno})"
 
+    def _config_of(self, root: str) -> Config | None:
+        if root == self._service.root:
+            return self._service.config
+        folders = self._service.folders
+        # In the person's own folder there is no project, so what is found is theirs alone.
+        there = root if os.path.isabs(root) and os.path.isdir(root) else str(folders.config)
+        found = sources(there, folders).read()
+        return None if found.problems else found.config
+
+    def _store_settings(self) -> Store:
+        """The person's own: the store is one for all projects, and none of them speaks for the others."""
+        own = self._config_of("")
+        return own.store if own is not None else Store(keep_days=0)
+
     def _maintain(self) -> None:
         from hookd.journal.maintenance import maintain  # not for the first event to wait for
 
         config = self._service.config
         try:
             keeper = self._recorder.keeper()
-            maintain(keeper, config.store, self.stop, forget_session)
+            maintain(keeper, self._store_settings(), self.stop, forget_session)
             if keeper.store.path.exists():
-                moment = QuietMoment(keeper, self._service.folders.spools(), config, self.stop)
+                moment = QuietMoment(
+                    keeper, self._service.folders.spools(), config, self.stop, self._config_of
+                )
                 for capability in CAPABILITIES:
                     if capability.quiet is not None:
                         capability.quiet(moment)

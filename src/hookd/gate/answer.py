@@ -45,21 +45,24 @@ class Answering:
         # Who only watches is not for that reason free to be turned off.
         if self._settings.mode == "audit" and not locked:
             return Outcome(facts=(Fact(kind="verdict", data=data),))
+        nobody_there = self._settings.ci == "on" or (self._settings.ci == "auto" and ci)
         offer = ""
         if stops and locked:
             data["locked"] = True
         elif stops:
-            passed, offer = self._granted(case, event, data)
+            passed, offer = self._granted(case, event, data, offers=self._names_code and not nobody_there)
             if passed:
                 return Outcome(facts=(Fact(kind="verdict", data=data),))
         decision = self._decision(judged, asked=event.name == "PermissionRequest")
-        if judged.verdict == "ask" and (self._settings.ci == "on" or (self._settings.ci == "auto" and ci)):
+        if judged.verdict == "ask" and nobody_there:
             decision = Decision.DENY
             data["mode"] = "ci"
-        reason = reason_of(judged, offer, ci=data["mode"] == "ci") if stops else ""
+        reason = reason_of(judged, offer, ci=nobody_there) if stops else ""
         return Outcome(decision=decision, reason=reason, facts=(Fact(kind="verdict", data=data),))
 
-    def _granted(self, case: Case, event: ToolEvent, data: dict[str, Any]) -> tuple[bool, str]:
+    def _granted(
+        self, case: Case, event: ToolEvent, data: dict[str, Any], *, offers: bool
+    ) -> tuple[bool, str]:
         """Whether a person has let this pass, else the code with which one can."""
         try:
             if self._book.read().paused_until:
@@ -73,7 +76,7 @@ class Answering:
         if once is not None:
             data["once"] = once.code
             return True, ""
-        if not self._names_code:
+        if not offers:
             return False, ""
         code = self._offer(call)
         data |= {"code": code, "call": call}
@@ -104,8 +107,10 @@ def reaches_agent(judged: Judged, settings: Gate) -> bool:
 
 
 def reason_of(judged: Judged, code: str = "", *, ci: bool = False) -> str:
-    """What the person and the agent read."""
+    """What the person and the agent read; in a CI's log it is one line."""
+    said = f"hookd ({judged.rule}): {judged.message}"
     if ci:
-        return f"hookd ({judged.rule}): {judged.message} (Nobody can be asked here, so this is a denial.)"
-    offer = f" (A person can let this very call pass once: hookd allow-once {code})" if code else ""
-    return f"hookd ({judged.rule}): {judged.message}{offer}"
+        said = " ".join(said.split())
+        asked = judged.verdict == "ask"
+        return f"{said} (Nobody can be asked here, so this is a denial.)" if asked else said
+    return f"{said} (A person can let this very call pass once: hookd allow-once {code})" if code else said

@@ -5,7 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookd.capability import Capability, CliCommand, FileKind, Forgets, Ingestion, Status, StatusLine, Takes
+from hookd.capability import (
+    FIRST_PAGE,
+    Capability,
+    CliCommand,
+    FileKind,
+    Forgets,
+    Guard,
+    Ingestion,
+    Status,
+    StatusLine,
+    Takes,
+)
 from hookd.gate.settings import TABLE, Gate
 
 if TYPE_CHECKING:
@@ -13,6 +24,8 @@ if TYPE_CHECKING:
 
     from hookd.config import Config
     from hookd.hooks.api import HookAPI
+    from hookd.hooks.hook_sources import Found
+    from hookd.hooks.services import Services
     from hookd.paths import Project
     from hookd.store.database import Database
     from hookd.store.migrations import Migration
@@ -39,17 +52,35 @@ def _report(project: Project, config: Config) -> dict[str, Any]:
 
 
 def _lines(report: dict[str, Any]) -> list[StatusLine]:
+    return [StatusLine(report["mode"])]
+
+
+def _guards(project: Project, found: Found) -> Guard:
+    """Whether calls are judged and stopped, as configured and granted now."""
+    if off := {"gate", "gate.judge"}.intersection(found.config.hooks.disabled):
+        name, file = min(off), _file(found, "hooks.disabled")
+        return Guard("down", f'hooks.disabled in {file} has "{name}"', "take that out of the file")
+    report = _report(project, found.config)
+    file = _file(found, "gate.mode")
+    if report["mode"] == "off":
+        return Guard("down", f'gate.mode is "off" in {file}', 'set it to "enforce"')
     if (until := report["paused_until"]) is not None:
         today = time.localtime(until)[:3] == time.localtime()[:3]
         clock = time.strftime("%H:%M:%S" if today else "%d %b %H:%M:%S", time.localtime(until))
-        return [StatusLine(f"paused until {clock}: it only watches (`hookd pause --end` ends it)", "bad")]
-    return [StatusLine(report["mode"], "" if report["mode"] == "enforce" else "warn")]
+        return Guard("paused", f"paused until {clock}, it only watches", "`hookd pause --end` ends that")
+    if report["mode"] == "audit":
+        return Guard("audit", f'gate.mode is "audit" in {file}, nothing is stopped', 'set it to "enforce"')
+    return Guard()
 
 
-def _alarms(report: dict[str, Any]) -> list[StatusLine]:
-    if (until := report["paused_until"]) is not None:
-        return [StatusLine(f"GATE PAUSED until {time.strftime('%H:%M', time.localtime(until))}", "bad")]
-    return [] if report["mode"] == "enforce" else [StatusLine(f"gate: {report['mode']}", "warn")]
+def _file(found: Found, key: str) -> str:
+    return found.set_in.get(key, "your config")
+
+
+def _problems(services: Services, found: Found, root: str) -> list[str]:
+    from hookd.gate.hook import Gate as InForce  # not for an event to wait for
+
+    return InForce(services, root).idle_overrides(found.set_in)
 
 
 def _take(ingestion: Ingestion) -> None:
@@ -85,37 +116,56 @@ CAPABILITY = Capability(
     files=(FileKind("rules", ("*.toml",), "rules", tightens=True),),
     takes=Takes(frozenset(), _take, records=frozenset({"answer"})),
     forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files),
-    status=Status(_report, _lines, _alarms),
+    guards=_guards,
+    problems=_problems,
+    status=Status(_report, _lines),
     commands=(
         CliCommand(
             "explain",
             "hookd.cli.explain:explain",
             "Tell what the gate says about a command, without running it.",
             agent="yes",
+            group=FIRST_PAGE,
         ),
         CliCommand(
             "rules",
             "hookd.cli.rules:rules",
             "List the gate's rules, show one, run their examples, or see to what was learned.",
             agent=("list", "show", "test", "learned"),
+            group=FIRST_PAGE,
         ),
         CliCommand(
             "why",
             "hookd.cli.stopped_calls:why",
-            "Tell why the last call was stopped or asked about, and what to do.",
+            "Tell why a call was stopped or asked about, and what to do.",
             agent="yes",
+            group=FIRST_PAGE,
+        ),
+        CliCommand(
+            "log",
+            "hookd.cli.stopped_calls:log",
+            "Show the latest decisions: the verdict, the rule or hook, the call, and why.",
+            agent="yes",
+            group="The record",
         ),
         CliCommand(
             "allow-once",
             "hookd.cli.stopped_calls:allow_once",
             "Let the very call pass once that a denial's code names.",
+            group=FIRST_PAGE,
         ),
-        CliCommand("pause", "hookd.cli.stopped_calls:pause", "Have the gate only watch, for a few minutes."),
+        CliCommand(
+            "pause",
+            "hookd.cli.stopped_calls:pause",
+            "Have the gate only watch, for a few minutes.",
+            group="The gate",
+        ),
         CliCommand(
             "replay",
             "hookd.cli.runs:replay",
             "Tell which verdicts on a past session would be different today.",
             agent="yes",
+            group="The gate",
         ),
     ),
 )

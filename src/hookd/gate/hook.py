@@ -8,7 +8,7 @@ is to be stopped was stopped at `PreToolUse`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -155,19 +155,23 @@ class Gate:
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)
 
     def warm(self) -> None:
-        """Loads the rules and the parser, and tells what is odd about them."""
+        """Loads the rules and the parser."""
         self.judged(self.case(Call(SHELL, {"command": "true; false"}), self._root))
-        for problem in self.idle_overrides():
-            self._services.tell("gate", problem)
 
-    def idle_overrides(self) -> list[str]:
-        """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it."""
+    def idle_overrides(self, set_in: Mapping[str, str] | None = None) -> list[str]:
+        """What is wrong with overrides of rules; apart from `rules`, since no call need wait for it.
+
+        `set_in` has the config file that each is from.
+        """
         from hookd.gate.rules import library
+        from hookd.gate.rules.code_rules import CODE_RULES
 
         overrides = self._settings.rules
         if not overrides and not any(pack.override for _, pack in self._packs):
             return []
-        return library.idle_overrides(library.builtin_packs(), self._packs, overrides)
+        fixed = {named.name for named in CODE_RULES}
+        own = library.builtin_packs()
+        return library.idle_overrides(own, self._packs, overrides, fixed=fixed, set_in=set_in)
 
     def remember(self, session: str, prompt: str) -> None:
         """Keeps what the person asked for, until the next prompt."""
@@ -208,6 +212,7 @@ class Gate:
             alias=_alias(cwd, self._root),
             prompt=prompt,
             registered=self._registered.paths(),
+            settings_are_watched=self._services.watch_settings is not None,
             **self._surroundings,
         )
 
@@ -217,6 +222,7 @@ class Gate:
         case = self.case(event.call, ctx.cwd or event.cwd or self._root, prompt)
         judged = self.judged(case)
         if not judged.trace:
+            self._watch(case, event)
             return None
         if self._asks_model(judged):
             return self._answer_with_model(judged, case, event, ctx)
@@ -247,6 +253,8 @@ class Gate:
 
     def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
         outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
+        if outcome.decision is not Decision.DENY:
+            self._watch(case, event)
         if outcome.decision is Decision.ASK and self._services.record is not None:
             try:
                 self.teacher.asked(judged, case, event, ctx)
@@ -255,6 +263,16 @@ class Gate:
                     "gate", f"nothing can be learned from a question: {error or type(error).__name__}"
                 )
         return outcome
+
+    def _watch(self, case: Case, event: ToolEvent) -> None:
+        """Has the agent's settings watched while a call runs that git may take them away with."""
+        watch = self._services.watch_settings
+        if watch is None or not case.is_shell or "git" not in case.command:
+            return
+        from hookd.gate.guard.registration import may_take_settings
+
+        if may_take_settings(case):
+            watch(event)
 
     def judged(self, case: Case) -> Judged:
         """The verdict of every local layer, what was learned included."""

@@ -15,9 +15,9 @@ returns None, an outcome (`block`, `ask`, `allow`, `context`, `notify`, `rewrite
 `halt`, `respond`) or a list of outcomes. The context has what a handler may do besides: run a
 program (`exec`), talk to the person (`ui`), keep something (`store`), tell the agent something at its
 next turn (`send`). Those that wait are awaited; a handler that is not async passes them to `wait`.
+Outside of events a handler is called by `hookd.every(seconds)` and `hookd.watch(path)`, and may `send`, too.
 """
 
-import fnmatch
 import os
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -32,8 +32,11 @@ from hookd.events.outcome import Outcome
 from hookd.events.stable import ORIGINS, STABLE_EVENTS
 from hookd.events.tools import KINDS
 from hookd.events.types import EVENTS
+from hookd.hooks.filters import is_one_of, kind_filter, path_matches, tool_filter
+from hookd.hooks.kit.occasions import LONGEST_SECONDS, MOST_PER_FILE, SHORTEST_SECONDS
 from hookd.hooks.kit.parts import Kit
 from hookd.paths import as_text
+from hookd.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from hookd.hooks.kit.pending import Pending
@@ -106,9 +109,12 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         """What this hook file keeps in this project: `get`, `set`, `delete`, `keys` and `update`."""
         return self.kit.kept(self.project)
 
-    def send(self, text: str) -> None:
-        """Puts a text in front of the model at the agent's next turn in this session, once."""
-        self.kit.outbox.put(text, self.kit.hook)
+    def send(self, text: str, attach: "Sequence[str | os.PathLike[str]]" = ()) -> None:
+        """Puts a text in front of the model at the agent's next turn in this session, once.
+
+        `attach` names files that go with it; the agent is told where they are and reads them itself.
+        """
+        self.kit.send(text, attach, self.cwd)
 
     def exec(
         self,
@@ -157,12 +163,12 @@ handling: ContextVar[Context] = ContextVar("hookd_handling")
 """The context of the handler that is running in this thread or task, for `send`."""
 
 
-def send(text: str) -> None:
+def send(text: str, attach: "Sequence[str | os.PathLike[str]]" = ()) -> None:
     """`ctx.send` where no context is at hand: it goes to the session whose event is being handled."""
     context = handling.get(None)
     if context is None:
         raise UsageError("send works while an event is being handled; in a thread, use its ctx.send")
-    context.send(text)
+    context.send(text, attach)
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -179,6 +185,13 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     file: str = ""
     passive: bool = False
     """Whether the agent need not be registered for the event on this handler's account."""
+    seconds: float = 0.0
+    watched: str = ""
+    """For a handler that no event calls: how often it is called, or the file whose changes call it."""
+
+    @property
+    def is_outside(self) -> bool:
+        return bool(self.seconds or self.watched)
 
     @property
     def is_gate(self) -> bool:
@@ -186,50 +199,25 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _tools(self) -> frozenset[str] | re.Pattern[str] | None:
-        return _tool_filter(self.tool)
+        return tool_filter(self.tool)
 
     @cached_property
     def _kinds(self) -> frozenset[str] | None:
-        return _kind_filter(self.kind)
+        return kind_filter(self.kind)
 
     def wants(self, event: Any, project: str) -> bool:
         """Whether the filters let this event through; a tool counts by its agent's own name, too."""
         tools = self._tools
         if tools is not None:
             name, own = getattr(event, "tool_name", ""), getattr(event, "agent_tool", "")
-            if not (_is_one_of(tools, name) or (own and _is_one_of(tools, own))):
+            if not (is_one_of(tools, name) or (own and is_one_of(tools, own))):
                 return False
         if self._kinds is not None and getattr(event, "kind", "") not in self._kinds:
             return False
         if not self.paths:
             return True
         paths = getattr(event, "paths", None) or (getattr(event, "path", ""),)
-        return any(_path_matches(path, self.paths, project) for path in paths)
-
-
-def _tool_filter(tool: str | None) -> frozenset[str] | re.Pattern[str] | None:
-    """A plain name or a `A|B` list is exact, anything else a regular expression, as in agents' settings."""
-    if tool is None or tool in ("", "*"):
-        return None
-    if re.fullmatch(r"[A-Za-z0-9_\- ,|]+", tool):
-        return frozenset(name.strip() for name in re.split(r"[|,]", tool))
-    return re.compile(tool, re.ASCII)
-
-
-def _is_one_of(tools: frozenset[str] | re.Pattern[str], name: str) -> bool:
-    return name in tools if isinstance(tools, frozenset) else tools.search(name) is not None
-
-
-def _kind_filter(kind: str | None) -> frozenset[str] | None:
-    """The kinds of `A|B`."""
-    return None if kind is None else frozenset(each.strip() for each in kind.split("|"))
-
-
-def _path_matches(path: str, patterns: tuple[str, ...], project: str) -> bool:
-    if not path:
-        return False
-    names = {path, os.path.relpath(os.path.join(project, path), project), os.path.basename(path)}
-    return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+        return any(path_matches(path, self.paths, project) for path in paths)
 
 
 class HookAPI:
@@ -251,9 +239,9 @@ class HookAPI:
             raise UsageError("only hookd's own hooks, which run in the daemon, have services")
         return self._services
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, attach: "Sequence[str | os.PathLike[str]]" = ()) -> None:
         """`ctx.send` for the event that is being handled."""
-        send(text)
+        send(text, attach)
 
     @overload
     def on(
@@ -330,6 +318,39 @@ class HookAPI:
 
         return subscribe if handler is None else subscribe(handler)
 
+    def every(
+        self, seconds: float, handler: Handler | None = None, *, name: str | None = None
+    ) -> Callable[..., Any]:
+        """Calls a handler with a `Tick` again and again while the daemon runs; also works as a decorator."""
+        if not (isinstance(seconds, int | float) and SHORTEST_SECONDS <= seconds <= LONGEST_SECONDS):
+            raise UsageError(f"{self.name}: every takes seconds from 1 to a week, not {seconds!r}")
+        return self._outside(handler, name, f"every {seconds:g} s", seconds=float(seconds))
+
+    def watch(
+        self, path: "str | os.PathLike[str]", handler: Handler | None = None, *, name: str | None = None
+    ) -> Callable[..., Any]:
+        """Calls a handler with a `FileChange` when a file or folder has changed; also a decorator."""
+        if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+            raise UsageError(f"{self.name}: watch takes a path, not {path!r}")
+        whole = os.path.abspath(os.path.join(self.project, os.path.expanduser(path)))
+        return self._outside(handler, name, f"watch {as_text(whole)}", watched=as_text(whole))
+
+    def _outside(
+        self, handler: Handler | None, name: str | None, label: str, **when: Any
+    ) -> Callable[..., Any]:
+        def subscribe(function: Handler) -> Handler:
+            hook = f"{self.name}.{name or getattr(function, '__name__', 'handler')}"
+            if not callable(function):
+                raise UsageError(f"{hook}: {label} needs a function, not {type(function).__name__}")
+            if sum(each.is_outside for each, _ in self.handlers) >= MOST_PER_FILE:
+                raise UsageError(f"{hook}: a hook file has up to {MOST_PER_FILE} timers and watched files")
+            # Its name is no event's, so that no event ever calls it, and no agent is asked to send it.
+            own = Subscription(hook=hook, event=label, file=self.file, passive=True, **when)
+            self.handlers.append((own, function))
+            return function
+
+        return subscribe if handler is None else subscribe(handler)
+
 
 def _check(
     hook: str, function: Any, event: Any, tool: Any, kind: Any, path: Any, order: Any, deadline: Any
@@ -341,7 +362,8 @@ def _check(
         known = ", ".join(STABLE_EVENTS)
         raise UsageError(f"{hook}: {event!r} is no event name; the stable ones are {known}")
     if event[0].islower() and event not in STABLE_EVENTS:
-        raise UsageError(f"{hook}: there is no stable event {event!r}; there are {', '.join(STABLE_EVENTS)}")
+        near = did_you_mean(event, documented_events()) or f"there are {', '.join(STABLE_EVENTS)}"
+        raise UsageError(f"{hook}: there is no stable event {event!r}; {near}")
     if order not in ("before", "after"):
         raise UsageError(f"{hook}: order is 'before' or 'after', not {order!r}")
     if deadline is not None and not (isinstance(deadline, int | float) and deadline > 0):
@@ -351,11 +373,11 @@ def _check(
         raise UsageError(f"{hook}: path is a glob or a list of globs, not {path!r}")
     if tool is not None and not isinstance(tool, str):
         raise UsageError(f"{hook}: tool is a name, a list such as 'A|B' or an expression, not {tool!r}")
-    if kind is not None and not (isinstance(kind, str) and (_kind_filter(kind) or frozenset()) <= KINDS):
+    if kind is not None and not (isinstance(kind, str) and (kind_filter(kind) or frozenset()) <= KINDS):
         known = ", ".join(sorted(KINDS))
         raise UsageError(f"{hook}: kind is one of {known} or a list such as 'write|edit', not {kind!r}")
     try:
-        _tool_filter(tool)
+        tool_filter(tool)
     except re.error as error:
         raise UsageError(f"{hook}: tool={tool!r} is no valid expression: {error}") from None
 

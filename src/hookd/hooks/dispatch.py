@@ -1,7 +1,7 @@
 """One event through all hooks: users' early ones, built-ins, users' late ones, then the fold."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from hookd.config import Config
@@ -12,7 +12,9 @@ from hookd.hooks.api import Context, Handler, Subscription
 from hookd.hooks.context_budget import Injection
 from hookd.hooks.failure_policy import FailurePolicy
 from hookd.hooks.invoke import HookRun, invoke
+from hookd.hooks.kit.occasions import Occasion
 from hookd.hooks.messages import Job, facts_of
+from hookd.paths import as_text
 
 MOMENT_SECONDS = 0.5
 
@@ -60,6 +62,7 @@ class Dispatcher:
             return not disabled & {each.hook, each.hook.partition(".")[0]}
 
         known = (*(own for own, _ in builtins), *theirs)
+        self._off = [each for each in known if not is_on(each)]
         self.events = {each.event for each in known if is_on(each) and not each.passive}
         """The names that a hook wants to be sent."""
         self._builtins: dict[str, list[tuple[Subscription, Handler, float]]] = {}
@@ -69,8 +72,10 @@ class Dispatcher:
                 self._builtins.setdefault(subscription.event, []).append((subscription, handler, seconds))
         self.users = users
         self._users: dict[str, list[int]] = {}
+        self.outside = [number for number, each in enumerate(theirs) if each.is_outside and is_on(each)]
+        """The users' handlers that no event calls."""
         for number, subscription in enumerate(theirs):
-            if is_on(subscription):
+            if is_on(subscription) and not subscription.is_outside:
                 self._users.setdefault(subscription.event, []).append(number)
         self._limits = limits
         self._policy = FailurePolicy(config.on_failure)
@@ -94,6 +99,25 @@ class Dispatcher:
         if not runs:
             return Dispatched(NOTHING)
         return Dispatched(fold([outcome for run in runs for outcome in self._policy.outcomes(run)]), runs)
+
+    def left_out(
+        self, event: Event, turn: int, previous_path: str | None
+    ) -> Iterator[tuple[Subscription, str]]:
+        """The hooks that listen to this event and are not run for it, each with the reason, for who asks."""
+        named: dict[str, Any] = {event.name: event}
+        named |= stable_events(event, turn=turn, previous_path=previous_path)
+        for each in self._off:
+            if each.event in named:
+                yield each, "it is in hooks.disabled"
+        users = self.users
+        if users is None:
+            return
+        for name, subject in named.items():
+            for each in map(users.subscriptions.__getitem__, self._users.get(name, ())):
+                if not each.wants(subject, self._project):
+                    yield each, "its filters leave this event out"
+                elif users.is_quarantined(each):
+                    yield each, "it is quarantined"
 
     def _wanted_users(self, named: dict[str, Any]) -> tuple[list[int], list[int], list[HookRun]]:
         """The users' handlers to run before and after the built-ins, and the gates that cannot be run."""
@@ -120,6 +144,14 @@ class Dispatcher:
         deadlines = [self._deadline(self.users.subscriptions[number]) for number in numbers]
         job = Job(event.raw, numbers, facts_of(context), previous_path, deadlines)
         return await self.users.run(job, until=until, gate=event.is_gate)
+
+    def job_outside(self, number: int, occasion: Occasion) -> Job:
+        """The call of one of the users' handlers outside of any event, and so of any session."""
+        assert self.users is not None
+        place = as_text(self._project)
+        context = facts_of(Context(project=place, cwd=place, attended=False))
+        deadline = self._deadline(self.users.subscriptions[number])
+        return Job(b"", [number], context, deadlines=[deadline], occasion=occasion)
 
     def _deadline(self, subscription: Subscription) -> float:
         limit = self._limits.tool_call_seconds if subscription.is_gate else self._limits.hook_seconds

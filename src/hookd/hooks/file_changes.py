@@ -26,20 +26,20 @@ class Watched:
     def add(self, path: str) -> None:
         """To be called before the path is read: what is written meanwhile then counts as a change."""
         if path not in self._stamps:
-            self._stamps[path] = _stamp(path)
+            self._stamps[path] = stamp_of(path)
             self._asked = {}
 
     def changed(self) -> bool:
         """Whether anything differs from when it was added."""
         if self._asked:
             for path, stamp in self._asked.items():
-                if _stamp(path) != stamp:
+                if stamp_of(path) != stamp:
                     break
             else:
                 return False
         # The folders first: what appears after they were asked changes them.
         self._asked = self._questions()
-        return any(_stamp(path) != stamp for path, stamp in self._stamps.items())
+        return any(stamp_of(path) != stamp for path, stamp in self._stamps.items())
 
     def _questions(self) -> dict[str, Stamp]:
         """The fewest paths whose stamps tell; nothing while a folder is too fresh for its stamp to tell."""
@@ -50,7 +50,7 @@ class Watched:
             if folder == path:
                 questions[path] = stamp
                 continue
-            questions[folder] = found = _stamp(folder)
+            questions[folder] = found = stamp_of(folder)
             if found is None or found[0] > now - _FRESH_NS:
                 return {}
         return questions
@@ -67,7 +67,7 @@ def _above(path: str) -> str:
         path = above
 
 
-def _stamp(path: str) -> Stamp:
+def stamp_of(path: str) -> Stamp:
     try:
         found = os.stat(path)
     except (OSError, ValueError):

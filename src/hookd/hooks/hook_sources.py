@@ -17,6 +17,7 @@ from hookd.capability import Capability
 from hookd.config import Config, Layer, Table
 from hookd.errors import ConfigError
 from hookd.hooks.capability_files import MOST_UNTRUSTED, ProjectLook, UserFile
+from hookd.hooks.config_origins import set_in
 from hookd.hooks.last_good import GoodVersions
 from hookd.hooks.messages import Source
 from hookd.paths import UserFolders, as_text
@@ -36,6 +37,10 @@ class Found(NamedTuple):
     """What people and projects wrote for capabilities, by the kind's folder."""
     managed: Mapping[str, Any] = {}
     """What the managed config file says, table by table."""
+    layers: tuple[Layer, ...] = ()
+    """The config files that were read, the one with the last word last."""
+    set_in: Mapping[str, str] = {}
+    """The config file that a key in force is from, by `table.key`, of a table of names `table.key.name`."""
 
 
 class Sources:
@@ -91,6 +96,8 @@ class Sources:
             problems=tuple(map(as_text, look.problems)),
             files=files,
             managed=next((each.values for each in layers if each.path == config.MANAGED_CONFIG), {}),
+            layers=tuple(layers),
+            set_in=set_in(layers, settings, self._tables),
         )
 
     def _places(self, settings: Config, layers: list[Layer]) -> tuple[list[Path], list[Path]]:

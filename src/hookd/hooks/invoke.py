@@ -87,6 +87,8 @@ async def invoke(
     if context is None:
         fault = describe(error, subscription.file) if error is not None else None
         return HookRun(subscription, spent, fault=fault, answer=answer, error=error)
+    if place is not None:  # hookd's own share their kit, and leave no threads behind
+        context.kit.end()
     if answer is None and error is None and context.kit.is_untouched:  # as hookd's own are, most of the time
         return HookRun(subscription, spent)
     return _settled(subscription, spent, context, answer, error, is_own=place is None)
@@ -150,8 +152,10 @@ def invoke_in_job(
 
     What one of them does to its event must not change what the next one judges.
     """
-    event, _ = decode(job.payload)
     context = Context(**job.context, kit=kit)
+    if job.occasion is not None:
+        return invoke(subscription, handler, job.occasion, context, place, caught=caught)
+    event, _ = decode(job.payload)
     named: dict[str, Any] = {event.name: event}
     named |= stable_events(event, turn=context.turn_index, previous_path=job.previous_path)
     return invoke(subscription, handler, named[subscription.event], context, place, caught=caught)

@@ -11,6 +11,7 @@ import msgspec
 
 from hookd.events.outcome import Outcome
 from hookd.hooks.api import Context, Subscription
+from hookd.hooks.kit.occasions import Occasion
 from hookd.hooks.kit.outbox import Sent
 from hookd.paths import as_text
 
@@ -73,6 +74,8 @@ class Job(msgspec.Struct, frozen=True, tag=True):
     previous_path: str | None = None
     deadlines: list[float] = []
     """How long each of them may take, in seconds."""
+    occasion: Occasion | None = None
+    """Why they are called, if no event does."""
 
 
 class Ran(msgspec.Struct, frozen=True, tag=True):

@@ -15,6 +15,7 @@ from hookd.redact.redactor import Redactor
 
 if TYPE_CHECKING:
     from hookd.capability import CliCommand
+    from hookd.events.types import ToolEvent
     from hookd.journal.entries import Record
     from hookd.llm.evaluator import Evaluator, Paid
     from hookd.paths import UserFolders
@@ -42,6 +43,7 @@ class Services:
         catch_up: Callable[[], object] = _nothing,
         on_record: bool = True,
         record: "Callable[[Record], object] | None" = None,
+        watch_settings: "Callable[[ToolEvent], object] | None" = None,
     ) -> None:
         self.config = config
         self.store = store
@@ -60,6 +62,8 @@ class Services:
         """Whether what hooks answer is put on record, where a command can find it again."""
         self.record = record
         """Puts something into the journal, where there is one."""
+        self.watch_settings = watch_settings
+        """Has the daemon put hookd's entries back if this call takes them out of the agent's settings."""
         self.redactor = Redactor(config.redact)
         self.responses = CleanResponses()
         """Tools' outputs without secrets, from the hook that filters them to the record."""

@@ -142,6 +142,16 @@ class HookPool:
         self.quarantined: dict[str, str] = {}
         self._stuck: set[tuple[str, str]] = set()
 
+    def spare(self) -> "HookPool":
+        """Another pool of the same hooks under the same numbers; its first process starts with its first job.
+
+        What is done in it keeps no event waiting. A hook that is stuck in one is quarantined in both.
+        """
+        pool = HookPool(self._load.project, [], entry_points=False, load_seconds=self._load_seconds)
+        pool._load, pool.subscriptions = self._load, self.subscriptions
+        pool.quarantined, pool._stuck = self.quarantined, self._stuck
+        return pool
+
     async def start(self) -> None:
         """Loads the hooks in a first process and learns what they subscribe to."""
         self._idle.append(await self._launch())

@@ -69,10 +69,16 @@ class HookEngine:
         self._env = dict(os.environ if env is None else env)
         self.session = Session(self.project, self._env, session_id, Path(folder) if folder else None)
         self._keeps_context = is_set(self._env.get("CLAUDE_CODE_SAVE_HOOK_ADDITIONAL_CONTEXT"))
+        self.compat = compat
         self._background = Background()
         read = settings if callable(settings) else lambda: settings or Settings()
         self._registry = Registry(
-            read, self.project, self._env, [Path(plugin) for plugin in plugins], trusted=trusted
+            read,
+            self.project,
+            self._env,
+            [Path(plugin) for plugin in plugins],
+            trusted=trusted,
+            compat=compat,
         )
         self._runners = Runners(self.project, model, mcp_servers)
         self._running = Running(
@@ -132,8 +138,9 @@ class HookEngine:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong with the settings, and with hookd's configuration and rules if they count here."""
-        return [*self._registry.problems, *(self._own.problems if self._own is not None else ())]
+        """What is wrong with settings, hook files, and hookd's configuration and rules if they count here."""
+        parts = (self._registry, self._hooks, self._own)
+        return [problem for part in parts if part is not None for problem in part.problems]
 
     def on(
         self,

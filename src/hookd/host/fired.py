@@ -35,6 +35,8 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
     hook_name: str = ""
     problem: str = ""
     background: bool = False
+    status_message: str = ""
+    """What a person at the screen reads while it runs."""
 
     @classmethod
     def of(
@@ -53,6 +55,7 @@ class HandlerRun(msgspec.Struct, frozen=True, kw_only=True):
             hook_name=name,
             problem=reply.problem,
             background=ended.detached,
+            status_message=handler.status_message or "",
         )
 
 

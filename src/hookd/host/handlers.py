@@ -75,16 +75,29 @@ class Command(_MayBlock, frozen=True, kw_only=True, tag="command"):
         return self.is_async or self.async_rewake
 
 
+METHODS = ("POST", "PUT", "PATCH", "GET")
+
+
 class Http(_MayBlock, frozen=True, kw_only=True, tag="http"):
-    """An address that the input is posted to."""
+    """An address that the input is posted to, or sent to by another method; a GET carries none."""
 
     url: str
+    method: str = "POST"
     headers: dict[str, str] = {}
     allowed_env_vars: list[str] = []
 
     @property
     def title(self) -> str:
         return self.url
+
+    @property
+    def verb(self) -> str:
+        """The method as it is sent, however the settings spell it."""
+        return self.method.upper()
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (self.type, self.verb, self.url, self.condition)
 
 
 class McpTool(Handler, frozen=True, kw_only=True, tag="mcp_tool"):

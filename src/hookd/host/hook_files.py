@@ -67,6 +67,8 @@ class HookFiles:
         self._open: dict[str, bool] = {}
         self.agent_asks = False
         """Whether a question in front of a tool call is for the agent's own dialog."""
+        self.problems: list[str] = []
+        """What of the files does not work in an agent's own process."""
         self.outbox = Outbox()
         """What hooks have for the model's next turn."""
 
@@ -95,6 +97,11 @@ class HookFiles:
         self._files.add(file)
         self._runners.append(runner)
         for subscription, handler in api.handlers:
+            if subscription.is_outside:
+                self.problems.append(
+                    f"{subscription.hook}: {subscription.event} is the daemon's to call; nobody does here"
+                )
+                continue
             early = subscription.order == "before"
             (self._early if early else self._late).append((subscription, handler, runner))
 

@@ -70,11 +70,17 @@ RULES: dict[str, Rule] = {
     "SessionEnd": Rule("reason", _THREE, 1.5, halts=False),
 }
 
+OLDER: dict[str, Rule] = {
+    # A call that was refused, or failed before its tool ran.
+    "PreToolUseFailure": RULES["PostToolUseFailure"],
+}
+"""Events that the agent has no more; a host fires them with `compat`."""
+
 # An event that is newer than hookd: everybody may handle it, and nothing is known that it could stop.
 UNKNOWN = Rule(None, _FIVE, exit_2="notice", halts=False)
 
 DEFAULT_SECONDS = {"prompt": 30.0, "agent": 60.0}
-TOOL_EVENTS = frozenset(name for name, rule in RULES.items() if rule.matcher == "tool_name")
+TOOL_EVENTS = frozenset(name for name, rule in (RULES | OLDER).items() if rule.matcher == "tool_name")
 ENV_FILE_EVENTS = frozenset({"SessionStart", "Setup", "CwdChanged", "FileChanged"})
 STOPS = frozenset({"Stop", "SubagentStop"})
 # There a handler that could not be started is told by its words, not taken for a refusal.
@@ -85,11 +91,11 @@ UNANNOUNCED = frozenset({"Notification", "SessionEnd", "PreCompact", "PostCompac
 
 
 def rule_of(event: str) -> Rule:
-    return RULES.get(event, UNKNOWN)
+    return RULES.get(event) or OLDER.get(event, UNKNOWN)
 
 
 def channel_of(event: str) -> Channel:
-    return CHANNELS.get(event, Channel())
+    return CHANNELS["PostToolUseFailure"] if event in OLDER else CHANNELS.get(event, Channel())
 
 
 def matched_value(event: str, payload: Mapping[str, Any]) -> str | None:

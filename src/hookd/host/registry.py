@@ -8,6 +8,7 @@ from typing import Any
 from hookd.host import brought_hooks
 from hookd.host.handlers import Registered
 from hookd.host.matcher import chosen
+from hookd.host.protocol import OLDER
 from hookd.host.settings import Settings, SettingsFile, user_folder
 
 Reader = Callable[[], Settings]
@@ -20,13 +21,21 @@ class Registry:
     """Knows all handlers; settings files that change are read again."""
 
     def __init__(
-        self, read: Reader, project: Path, env: Mapping[str, str], plugins: Sequence[Path], *, trusted: bool
+        self,
+        read: Reader,
+        project: Path,
+        env: Mapping[str, str],
+        plugins: Sequence[Path],
+        *,
+        trusted: bool,
+        compat: bool = False,
     ) -> None:
         self._read = read
         self._project = project
         self._env = env
         self._plugins = plugins
         self._trusted = trusted
+        self._compat = compat
         self._own: list[Registered] = []
         self._brought: list[tuple[Registered, str | None]] = []
         self._brought_problems: list[str] = []
@@ -48,6 +57,11 @@ class Registry:
         self._stamps = stamps
         self._settings_problems = [problem for file in self.settings.files for problem in file.problems]
         self._registered = self._configured() if self._trusted else []
+        older = {} if self._compat else dict.fromkeys(e.event for e in self._registered if e.event in OLDER)
+        self._settings_problems += [
+            f"hooks.{event} never runs: it is known with compat only" for event in older
+        ]
+        self._registered = [entry for entry in self._registered if entry.event not in older]
         self._arrange()
 
     def refresh(self) -> bool:

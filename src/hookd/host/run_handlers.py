@@ -124,7 +124,14 @@ class Running:
         told = None
         if self._listener is not None:
             told = Told(
-                self._listener, call.event, name, self._session.id, str(uuid4()), handler.type, background
+                self._listener,
+                call.event,
+                name,
+                self._session.id,
+                str(uuid4()),
+                handler.type,
+                background,
+                handler.status_message or "",
             )
             told.started()
             call = call._replace(heard=told.progress, over=told.detached)

@@ -4,14 +4,19 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import msgspec
 
 from hookd.host.call import mended
 from hookd.host.protocol import ENV_FILE_EVENTS, STOPS, rule_of
+
+if TYPE_CHECKING:
+    from hookd.redact.redactor import Redactor
 
 DEFAULT_CAP = 8
 _PASSING = ("CwdChanged", "FileChanged")
@@ -44,6 +49,7 @@ class Session:
         self._broken: set[tuple[Any, ...]] = set()
         self._env_files: dict[str, str] = {}
         self._trouble: list[str] = []
+        self._redactor: Redactor | None = None
 
     @property
     def folder(self) -> Path:
@@ -53,9 +59,18 @@ class Session:
         return self._folder
 
     def remove_folder(self) -> None:
-        """Removes this session's files, unless they are in a folder that was given."""
-        if self._makes_folder and self._folder is not None:
+        """Removes this session's files, unless they are in a folder that was given; kept contexts stay."""
+        if not self._makes_folder or self._folder is None:
+            return
+        if not self.context_file.exists():
             shutil.rmtree(self._folder, ignore_errors=True)
+            return
+        for entry in self._folder.iterdir():
+            if entry.is_dir():
+                shutil.rmtree(entry, ignore_errors=True)
+            elif entry != self.context_file:
+                with suppress(OSError):
+                    entry.unlink()
 
     def payload(self, event: str, fields: dict[str, Any]) -> dict[str, Any]:
         """The event's input: what every event carries, and what was given."""
@@ -164,9 +179,10 @@ class Session:
         return self.folder / "additional-context.jsonl"
 
     def keep_context(self, event: str, name: str, texts: tuple[str, ...]) -> list[str]:
-        """Appends contexts to their record, and gives what went wrong with that."""
+        """Appends contexts to their record, without their secrets, and gives what went wrong with that."""
+        clean = self._clean()
         common = {"session_id": self.id, "time": time.time(), "hook_event_name": event, "hook_name": name}
-        lines = [msgspec.json.encode({**common, "additionalContext": mended(text)}) for text in texts]
+        lines = [msgspec.json.encode({**common, "additionalContext": clean(mended(text))}) for text in texts]
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with self.context_file.open("ab") as file:
@@ -174,6 +190,13 @@ class Session:
         except OSError as error:
             return [f"the contexts of {name} are not kept: {error}"]
         return []
+
+    def _clean(self) -> Callable[[str], str]:
+        if self._redactor is None:
+            from hookd.redact.redactor import Redactor  # a tenth of a second, and few want contexts kept
+
+            self._redactor = Redactor()
+        return self._redactor.text
 
     def is_news(self, identity: tuple[Any, ...]) -> bool:
         """Whether it is the first time that this handler broke; a person is told once."""

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from hookd.host.call import strict_json
-from hookd.host.handlers import TYPES, AnyHandler, Http, Registered, Source
+from hookd.host.handlers import METHODS, TYPES, AnyHandler, Http, Registered, Source
 from hookd.host.matcher import problem_of
-from hookd.host.protocol import RULES
+from hookd.host.protocol import OLDER, RULES
 
 MANAGED_FOLDER = Path("/etc/claude-code")
 SCOPES = ("user", "project", "local")
@@ -260,7 +260,7 @@ def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered],
         if not isinstance(groups, list):
             problems.append(f"hooks.{event} is no list and left out")
             continue
-        if event not in RULES:
+        if event not in RULES and event not in OLDER:
             # It may be newer than hookd, so it is kept: the agent that fires it means it.
             problems.append(f"hooks.{event} is no event that hookd knows")
         for index, group in enumerate(groups):
@@ -304,6 +304,8 @@ def read_handler(entry: object) -> AnyHandler:
         raise ValueError(str(error)) from None
     if isinstance(handler, Http) and not _ADDRESS.match(handler.url):
         raise ValueError(f"{handler.url!r} is no address")
+    if isinstance(handler, Http) and handler.verb not in METHODS:
+        raise ValueError(f"{handler.method!r} is no method of a handler; there are {', '.join(METHODS)}")
     return handler
 
 

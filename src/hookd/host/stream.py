@@ -34,10 +34,12 @@ class Told(NamedTuple):
     hook_id: str
     kind: str
     background: bool
+    status: str = ""
+    """What the settings want a person to read while the handler runs."""
 
     def started(self) -> None:
         if self.event not in UNANNOUNCED:
-            self._send("hook_started")
+            self._send("hook_started", **({"status_message": self.status} if self.status else {}))
 
     def progress(self, stdout: str, stderr: str) -> None:
         self._send("hook_progress", stdout=stdout, stderr=stderr, output=stdout + stderr)

@@ -63,10 +63,16 @@ class ToolCall:
         if refusal is None and fired.decision in (Decision.ASK, Decision.DEFER):
             refusal = await self._asked(fired)
         if refusal is not None:
-            self._note(refusal)
+            await self.never_ran(refusal)
             return refusal
         self._began = perf_counter()
         return None
+
+    async def never_ran(self, why: str) -> None:
+        """The call was refused, or failed before its tool ran; only hooks under an older name hear of it."""
+        self._note(why)
+        if self.engine.compat and self.engine.handles("PreToolUseFailure"):
+            await self._fire("PreToolUseFailure", error=why)
 
     async def after(self, result: Any) -> ToolOutput:
         """The result as the hooks want it."""

@@ -142,8 +142,10 @@ class _Tool(NamedTuple):
         try:
             args, kwargs = self.arguments.call(seen, call.input)
         except TypeError as error:
+            why = f"{self.name}: a hook rewrote the input so that it does not fit the tool: {error}"
+            await call.never_ran(why)
             raise ToolBlockedError(
-                f"{self.name}: a hook rewrote the input so that it does not fit the tool: {error}",
+                why,
                 hint="rewrite() replaces the whole input: keep the arguments that stay",
             ) from None
         return call, functools.partial(self.arguments.function, *args, **kwargs)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 # These put all contexts of one event into one paragraph; elsewhere each has its own.
 _TOGETHER = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+# What a hook refuses there has happened, so its words are for the model.
+_AFTER_A_CALL = frozenset({"PostToolUse", "PostToolUseFailure", "PreToolUseFailure"})
 _NAMED_WITHOUT_VALUE = frozenset({"SessionStart", "SubagentStart"})
 
 
@@ -29,7 +31,7 @@ def for_model(
             yield from (f"{name} says: {message}" for message in reply.answer.messages)
         if event not in _TOGETHER:
             yield from (f"{label} hook additional context: {text}" for text in reply.answer.context)
-        if event in ("PostToolUse", "PostToolUseFailure") and reply.answer.decision is Decision.DENY:
+        if event in _AFTER_A_CALL and reply.answer.decision is Decision.DENY:
             yield f'{name} hook blocking error from command: "{answered.title}": {words(answered)}'
         if event in STOPS and reply.answer.decision is Decision.DENY:
             yield f"Stop hook feedback:\n{words(answered)}"

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from hookd import config
+from hookd.journal.age import may_have_jumped, too_old
 from hookd.journal.archive import kept_files
 from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Retention
@@ -15,7 +16,7 @@ from hookd.store.integrity_and_space import compact, page_counts
 
 # One transaction's worth: others that want to write wait no longer than this takes.
 ROWS_AT_ONCE = 500
-# A clock that is wrong for a day must not cost a year's sessions.
+# A clock that is wrong for more than a day must not cost a year's sessions.
 MOST_AT_ONCE = 100
 WASTE_BYTES, WASTE_SHARE = 8 * 1024 * 1024, 0.25
 # So much journal is backed up before its time.
@@ -40,7 +41,10 @@ def maintain(
             return
         # The backup comes before anything is forgotten: a clock that is wrong costs nothing at once.
         if backup_is_due(keeper, settings.backup_hours):
-            keeper.backup("daily", settings.backups, stop)
+            with keeper.store.reading() as db:
+                jumped = may_have_jumped(db, time.time())
+            # One that is made only because the clock jumped takes no other's place.
+            keeper.backup("daily", settings.backups * (2 if jumped else 1), stop)
         forget_old(keeper.store, settings.keep_days, stop, MOST_AT_ONCE, forget_session)
         if is_wasteful(keeper.store):
             compact(keeper.store, stop)
@@ -65,9 +69,14 @@ def forget_old(
     forget_session: ForgetSession = lambda _db, _key, _session: None,
 ) -> int:
     """Deletes sessions that were last heard of before so many days; returns how many."""
-    if days <= 0:
-        return 0
-    before = time.time() - days * 86_400
+    with store.reading() as db:
+        before = too_old(db, days, time.time())
+    return 0 if before is None else _forget_before(store, before, stop, most, forget_session)
+
+
+def _forget_before(
+    store: Store, before: float, stop: Cancellation, most: int, forget_session: ForgetSession
+) -> int:
     forgotten = 0
 
     def delete(what: str, **of: str) -> None:

@@ -132,6 +132,13 @@ DELETE FROM writer WHERE checkout = :project
 -- name: forget_segments
 DELETE FROM segment WHERE project = :project
 
+-- name: last_heard
+SELECT max(at) FROM (
+    SELECT max(started_at) AS at FROM session WHERE started_at <= :until
+    UNION ALL
+    SELECT max(last_at) FROM session WHERE last_at <= :until
+) AS heard
+
 -- name: old_sessions
 SELECT project, id FROM session WHERE last_at < :before LIMIT :limit
 
@@ -145,6 +152,9 @@ DELETE FROM session WHERE project = :project AND id = :session
 
 -- name: projects
 SELECT key FROM project
+
+-- name: project_roots
+SELECT root FROM project
 
 -- name: forget_loose_events
 DELETE FROM event WHERE id IN (

@@ -37,6 +37,12 @@ class Keeper:
         except OSError:
             return []
 
+    def keeps_anything(self) -> bool:
+        """Whether there is something to restore a database from."""
+        return any(map(archive.kept_files, self.projects())) or bool(
+            backups.listed(backups.folder_of(self.store.path))
+        )
+
     @contextmanager
     def one_at_a_time(self, patience: float = 0.0) -> Iterator[bool]:
         """For work that would be wasted if two processes did it; False if another one is at it."""

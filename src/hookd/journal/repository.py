@@ -314,6 +314,17 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def last_heard_before(db: Database, moment: float) -> float | None:
+    """When a session of any project last began or was last heard of, up to that moment."""
+    found: float | None = db.value(_sql()["last_heard"], {"until": moment})
+    return found
+
+
+def project_roots(db: Database) -> list[str]:
+    """The folders of all projects that there is a record of, on this machine and others."""
+    return [row[0] for row in db.rows(_sql()["project_roots"])]
+
+
 class Retention:
     """What becomes old, of all projects; each call deletes a few rows and says how many."""
 

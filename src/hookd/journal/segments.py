@@ -28,6 +28,8 @@ class JournalWriter:
         self._rotate_bytes = rotate_bytes
         self._descriptor = -1
         self._size = 0
+        self._path = ""
+        self._inode = (0, 0)
 
     def append(self, record: bytes) -> None:
         """Returns once the record is the kernel's: a killed process loses nothing after this."""
@@ -56,16 +58,32 @@ class JournalWriter:
             if first and os.write(descriptor, first + b"\n") <= len(first):
                 raise OSError(errno.ENOSPC, "a segment's first line did not fit into the journal")
             hidden.rename(self.folder / name)
+            self._inode = _inode(os.fstat(descriptor))
         except OSError:
             os.close(descriptor)
             hidden.unlink(missing_ok=True)
             raise
         self._descriptor, self._size = descriptor, 0
+        self._path = str(self.folder / name)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the segment was deleted or moved under this process: then nobody reads what it gets."""
+        if self._descriptor < 0:
+            return False
+        try:
+            return _inode(os.stat(self._path)) != self._inode
+        except OSError:
+            return True
 
     def close(self) -> None:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _inode(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 _last_stamp = 0

@@ -5,9 +5,17 @@ from typing import Any
 
 from hookd import config
 from hookd.errors import ModelError
+from hookd.llm.conversations import (
+    MAX_TOKENS,
+    ChatConversation,
+    MessagesConversation,
+    blocks,
+    only_message,
+    tool_of,
+)
 from hookd.llm.http import Response, checked, post
 from hookd.llm.keys import KeySource
-from hookd.llm.provider import Asked, Completion, Form, usage_of
+from hookd.llm.provider import Asked, Completion, Tool, usage_of
 
 VERSION = "2023-06-01"
 # How endpoints say that they do not know a field.
@@ -38,12 +46,8 @@ class Anthropic(_Endpoint):
     address = "https://api.anthropic.com"
     path = "/v1/messages"
 
-    async def turn(
-        self, system: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], *, timeout: float
-    ) -> list[dict[str, Any]]:
-        """One turn of a conversation with tools: the blocks the model answered with."""
-        body = {"max_tokens": 4096, "system": system, "messages": messages, "tools": tools}
-        return _blocks(await self._post(body, timeout))
+    def converse(self, system: str, user: str, tools: list[Tool]) -> MessagesConversation:
+        return MessagesConversation(self._post, system, user, tools)
 
     async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The tool's input as the model wrote it, or what it said instead."""
@@ -69,23 +73,13 @@ class Anthropic(_Endpoint):
         return self._checked(response, key)
 
 
-def tool_of(form: Form) -> dict[str, Any]:
-    """The tool that a model uses to answer in a form."""
-    return {"name": form.name, "description": form.about, "input_schema": form.schema}
-
-
-def _blocks(found: dict[str, Any]) -> list[dict[str, Any]]:
-    content = found.get("content")
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
 def _tool_input(found: dict[str, Any], tool: str) -> str:
     if found.get("stop_reason") in ("max_tokens", "refusal"):
         raise ModelError(f"the model stopped before it had answered ({found['stop_reason']})")
-    blocks = _blocks(found)
-    used = [block for block in blocks if block.get("type") == "tool_use"]
+    said = blocks(found)
+    used = [block for block in said if block.get("type") == "tool_use"]
     if not used:
-        return "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+        return "".join(str(block.get("text", "")) for block in said if block.get("type") == "text")
     if len(used) > 1 or used[0].get("name") != tool:
         raise ModelError("the model used another tool than the one for its verdict, or several")
     return json.dumps(used[0].get("input"))
@@ -101,19 +95,30 @@ class OpenAI(_Endpoint):
 
     async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """What the model said."""
-        key = await (self._keys.needed_key() if self._is_own else self._keys.key())
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-        response = await post(self._url, headers, self._body(prompt, self._plain), timeout=timeout)
-        if response.status in _NOT_UNDERSTOOD and not self._plain:
-            response = await post(self._url, headers, self._body(prompt, True), timeout=timeout)
-            self._plain = response.status == 200
-        found = self._checked(response, key)
+        found = await self._post(self._body(prompt, False), self._body(prompt, True), timeout)
         usage = usage_of(found.get("usage"), ("prompt_tokens",), ("completion_tokens",))
         return Completion(_message(found), usage)
 
+    def converse(self, system: str, user: str, tools: list[Tool]) -> ChatConversation:
+        async def turn(body: dict[str, Any], timeout: float) -> dict[str, Any]:
+            plain = body | {"max_tokens": MAX_TOKENS}
+            return await self._post(body | {"max_completion_tokens": MAX_TOKENS}, plain, timeout)
+
+        return ChatConversation(turn, system, user, tools)
+
+    async def _post(self, body: dict[str, Any], plain: dict[str, Any], timeout: float) -> dict[str, Any]:
+        """What comes back for a body, or for the plain one where the endpoint does not understand it."""
+        key = await (self._keys.needed_key() if self._is_own else self._keys.key())
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        named = {"model": self.name}
+        response = await post(self._url, headers, named | (plain if self._plain else body), timeout=timeout)
+        if response.status in _NOT_UNDERSTOOD and not self._plain:
+            response = await post(self._url, headers, named | plain, timeout=timeout)
+            self._plain = response.status == 200
+        return self._checked(response, key)
+
     def _body(self, prompt: Asked, plain: bool) -> dict[str, Any]:
-        body = {
-            "model": self.name,
+        body: dict[str, Any] = {
             "messages": [
                 {"role": "system", "content": prompt.system},
                 {"role": "user", "content": prompt.user},
@@ -127,14 +132,7 @@ class OpenAI(_Endpoint):
 
 
 def _message(found: dict[str, Any]) -> str:
-    choices = found.get("choices")
-    choice = choices[0] if isinstance(choices, list) and len(choices) == 1 else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise ModelError("the endpoint's answer holds not exactly one message")
-    if choice.get("finish_reason") in ("length", "content_filter") or message.get("refusal"):
-        raise ModelError(f"the model stopped before it had answered ({choice.get('finish_reason')})")
-    content = message.get("content")
+    content = only_message(found).get("content")
     if not isinstance(content, str):
         raise ModelError("the model said nothing")
     return content

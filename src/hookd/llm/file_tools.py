@@ -8,7 +8,7 @@ from typing import Any
 
 from hookd.errors import ModelError
 from hookd.llm.check import FORM, Check, Result, result_of
-from hookd.llm.endpoints import Anthropic, tool_of
+from hookd.llm.provider import Provider, Tool, ToolUse
 from hookd.redact.redactor import Redactor
 
 MOST_TURNS = 50
@@ -19,10 +19,9 @@ Use the tools to look at the project, in as few steps as possible, and give your
 """
 
 
-def _tool(name: str, about: str, **properties: str) -> dict[str, Any]:
+def _tool(name: str, about: str, **properties: str) -> Tool:
     fields = {key: {"type": "string", "description": text} for key, text in properties.items()}
-    schema = {"type": "object", "properties": fields, "required": list(properties)[:1]}
-    return {"name": name, "description": about, "input_schema": schema}
+    return Tool(name, about, {"type": "object", "properties": fields, "required": list(properties)[:1]})
 
 
 TOOLS = [
@@ -31,11 +30,12 @@ TOOLS = [
     _tool(
         "Grep", "Finds lines in the project's files.", pattern="a regular expression", path="a file or folder"
     ),
+    Tool(*FORM),
 ]
 
 
 async def look(
-    provider: Anthropic,
+    provider: Provider,
     check: Check,
     folder: Path,
     redactor: Redactor,
@@ -45,23 +45,17 @@ async def look(
 ) -> Result:
     """The model's result after at most fifty turns; raises ModelError if there is none."""
     places = _Places(folder, extra, redactor)
-    tools = [*TOOLS, tool_of(FORM)]
-    messages: list[dict[str, Any]] = [{"role": "user", "content": check.user}]
+    conversation = provider.converse(check.system + _NOTE, check.user, TOOLS)
     for _ in range(MOST_TURNS):
-        content = await provider.turn(check.system + _NOTE, messages, tools, timeout=timeout)
-        messages.append({"role": "assistant", "content": content})
-        used = [block for block in content if block.get("type") == "tool_use"]
-        for block in used:
-            if block.get("name") == FORM.name and (result := result_of(block.get("input"))):
+        used = await conversation.turn(timeout=timeout)
+        for use in used:
+            # A program without tools of its own may print the result itself.
+            if use.name in (FORM.name, "") and (result := result_of(use.input)):
                 return result._replace(impossible=False)
-        if not used:
-            messages.append({"role": "user", "content": f"Call {FORM.name} now."})
-            continue
-        answers = [
-            {"type": "tool_result", "tool_use_id": block.get("id"), "content": places.use(block)}
-            for block in used
-        ]
-        messages.append({"role": "user", "content": answers})
+        if used:
+            conversation.answer([(use, places.use(use)) for use in used])
+        else:
+            conversation.insist(f"Call {FORM.name} now.")
     raise ModelError(f"the model gave no result within {MOST_TURNS} turns")
 
 
@@ -73,12 +67,11 @@ class _Places:
         self._extra = tuple(path.resolve() for path in extra)
         self._redactor = redactor
 
-    def use(self, block: dict[str, Any]) -> str:
+    def use(self, use: ToolUse) -> str:
         tools = {"Read": self._read, "Glob": self._glob, "Grep": self._grep}
-        tool = tools.get(str(block.get("name")))
-        given = block.get("input")
+        tool, given = tools.get(use.name), use.input
         if tool is None or not isinstance(given, dict):
-            return "there is no such tool"
+            return "there is no such tool, or its input is no object"
         try:
             return self._redactor.text(tool(given)[:LONGEST_FILE]) or "(nothing)"
         except (OSError, ValueError, re.error) as error:

@@ -12,7 +12,8 @@ from typing import cast
 
 from hookd import config
 from hookd.errors import ModelError
-from hookd.llm.provider import Asked, Completion, NotServedError
+from hookd.llm.conversations import TextConversation
+from hookd.llm.provider import Asked, Completion, NotServedError, Tool
 from hookd.wire import DAEMON_VARIABLES
 
 LARGEST = 256 * 1024
@@ -28,10 +29,15 @@ class CommandProvider:
         self.name = settings.model or os.path.basename(settings.command[0])
         self._argv = settings.command
 
-    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:  # noqa: ARG002 - the caller keeps the time
+    async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """What the program printed."""
-        text = f"{prompt.system}\n\n{prompt.user}\n".encode()
-        output = await output_of(self._argv, text, limit=LARGEST)
+        return await self._ask(f"{prompt.system}\n\n{prompt.user}", timeout)
+
+    def converse(self, system: str, user: str, tools: list[Tool]) -> TextConversation:
+        return TextConversation(self._ask, system, user, tools)
+
+    async def _ask(self, text: str, timeout: float) -> Completion:  # noqa: ARG002 - the caller keeps the time
+        output = await output_of(self._argv, f"{text}\n".encode(), limit=LARGEST)
         try:
             return Completion(output.decode())
         except UnicodeDecodeError:

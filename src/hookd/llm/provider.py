@@ -54,6 +54,35 @@ class Asked(Protocol):
     form: Form
 
 
+class Tool(NamedTuple):
+    """Something that a model may call: its name, what it does, and its input's JSON schema."""
+
+    name: str
+    about: str
+    schema: dict[str, Any]
+
+
+class ToolUse(NamedTuple):
+    """A model's call of a tool."""
+
+    id: str
+    name: str
+    input: Any
+
+
+class Conversation(Protocol):
+    """A model that calls tools, turn by turn; each provider keeps it in its own wire form."""
+
+    async def turn(self, *, timeout: float) -> list[ToolUse]:
+        """The tools that the model wants to use now; raises ModelError if it says nothing usable."""
+
+    def answer(self, results: list[tuple[ToolUse, str]]) -> None:
+        """What the tools gave, for the next turn."""
+
+    def insist(self, text: str) -> None:
+        """What the model is told that used no tool."""
+
+
 class Provider(Protocol):
     """Somebody who answers prompts."""
 
@@ -62,6 +91,9 @@ class Provider(Protocol):
 
     async def complete(self, prompt: Asked, *, timeout: float) -> Completion:
         """The model's answer; raises ModelError if there is none. Whoever calls keeps the time, too."""
+
+    def converse(self, system: str, user: str, tools: list[Tool]) -> Conversation:
+        """A conversation in which the model may use tools; nothing is sent before its first turn."""
 
 
 def usage_of(figures: object, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Usage | None:

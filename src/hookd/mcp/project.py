@@ -1,4 +1,4 @@
-"""The project that the server was started in, and its memory, opened when it is first asked for."""
+"""The project that the server is for, and its memory, opened when it is first asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookd.agents import AGENTS
 from hookd.errors import UsageError
-from hookd.paths import project_at, project_root
+from hookd.paths import Project, project_at, project_root
 
 if TYPE_CHECKING:
     from hookd.memory.observations import Place
@@ -23,18 +23,14 @@ SESSION_VARIABLES = tuple(filter(None, (agent.SESSION_VARIABLE for agent in AGEN
 class Here:
     """One project; several calls may come at once."""
 
-    def __init__(self, env: Mapping[str, str] = os.environ) -> None:
-        try:
-            os.getcwd()
-        except FileNotFoundError:
-            raise UsageError(
-                "the folder that the server was started in has been deleted",
-                hint="start it in your project's folder",
-            ) from None
-        self.project = project_at(project_root(env=env), env)
+    def __init__(self, env: Mapping[str, str] = os.environ, project: Project | None = None) -> None:
+        """The project that is given, or else the one that this process was started in."""
+        self.project = project or _started_in(env)
         self.root = self.project.root
         self.folders = self.project.folders
-        self.session = next((env[name] for name in SESSION_VARIABLES if env.get(name)), "")
+        # A daemon serves many sessions, and its own variables are of none of them.
+        told = env if project is None else {}
+        self.session = next((told[name] for name in SESSION_VARIABLES if told.get(name)), "")
         self._opening = threading.Lock()
         self._opened: OpenMemory | None = None
 
@@ -55,6 +51,17 @@ class Here:
             if self._opened is None or self._opened.config != config:
                 self._opened = open_memory(config, self.folders, _tell)
             return self._opened
+
+
+def _started_in(env: Mapping[str, str]) -> Project:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError(
+            "the folder that the server was started in has been deleted",
+            hint="start it in your project's folder",
+        ) from None
+    return project_at(project_root(env=env), env)
 
 
 def _tell(what: str) -> None:

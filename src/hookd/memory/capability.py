@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookd.capability import (
+    FIRST_PAGE,
     Capability,
     CliCommand,
     Forgets,
@@ -60,7 +61,11 @@ def _wants_prose(config: Config) -> bool:
 def _tidy(moment: QuietMoment) -> None:
     from hookd.memory.erase import finish, forget_old
 
-    forget_old(moment.keeper.store, moment.config.of(Memory).keep_days, moment.stop)
+    def days_of(root: str) -> float:
+        config = moment.config_of(root)
+        return config.of(Memory).keep_days if config is not None else 0
+
+    forget_old(moment.keeper.store, days_of, moment.stop)
     finish(moment.keeper, moment.spools)
 
 
@@ -114,6 +119,7 @@ CAPABILITY = Capability(
             "hookd.cli.memory:memory",
             "Find, add, show, forget, export, import or share what is remembered.",
             agent=("search", "show", "add", "stats", "export", "import", "forget"),
+            group=FIRST_PAGE,
         ),
     ),
     tools=(

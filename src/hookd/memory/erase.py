@@ -6,12 +6,13 @@ A daemon looks for both in quiet moments, so nothing else of memory is loaded fo
 import hashlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from hookd.journal.age import too_old
 from hookd.journal.archive import ingest_lock
 from hookd.journal.entries import FORGOTTEN, LONGEST_EXAMPLE
 from hookd.journal.erase import change_lines, id_of, journal_files
@@ -122,23 +123,32 @@ def merge(store: Store) -> None:
     store.submit(lambda db: Forgetting(db).merge_index()).result()
 
 
-def forget_old(store: Store, days: float, stop: Cancellation = NEVER) -> int:
-    """Deletes what is older than so many days, a few at a time; the backups follow as they are replaced."""
+def forget_old(store: Store, days_of: Callable[[str], float], stop: Cancellation = NEVER) -> int:
+    """Deletes what is too old, a few at a time; the backups follow as they are replaced.
+
+    `days_of` says how many days a project's own configuration keeps, by its folder; 0 is for ever.
+    """
     with store.reading() as db:
-        if days <= 0 or not Forgetting(db).is_ready():
-            return 0
-    before = time.time() - days * 86_400
+        places = Forgetting(db).places() if Forgetting(db).is_ready() else []
+        limits = {number: too_old(db, days_of(root), time.time()) for number, root in places}
+    forgotten = 0
+    for place, before in limits.items():
+        if before is not None:
+            forgotten += _forget_before(store, place, before, stop)
+    if forgotten:
+        merge(store)
+    return forgotten
+
+
+def _forget_before(store: Store, place: int, before: float, stop: Cancellation) -> int:
     forgotten = 0
     while True:
         stop.look()
-        names = store.submit(lambda db: Forgetting(db).delete_older_than(before, ROWS_AT_ONCE)).result()
-        if names:
+        job = store.submit(lambda db: Forgetting(db).delete_older_than(place, before, ROWS_AT_ONCE))
+        if names := job.result():
             from hookd.memory.recall.vectors import forget_vectors
 
             forget_vectors(store.path, names)
         forgotten += len(names)
         if len(names) < ROWS_AT_ONCE:
-            break
-    if forgotten:
-        merge(store)
-    return forgotten
+            return forgotten

@@ -93,7 +93,8 @@ class _Found:
         self._names = names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
         passages = Passages((each.id, each.text) for each in wanted)
         self._told = forgetting.telling(names) if wanted else {}
-        sessions = sorted({each.session for each in wanted if each.session})
+        told_sessions = forgetting.sessions_of_events(list(self._told))
+        sessions = sorted({*told_sessions, *(each.session for each in wanted if each.session)})
         self._calls = forgetting.repeating(names, passages, sessions, shell=not by_agent) if wanted else {}
         # What was written down of such a call says it too; the call itself stays, without it, so it is not
         # among the records of these.

@@ -17,6 +17,7 @@ from hookd.store.database import Database
 from hookd.tasks.repository import TASK_EVENTS, Tasks
 
 CAPTURED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "SubagentStop"})
+Skipped = Callable[[Entry, str], None]
 # So many rows at once have the database use more memory for a while.
 MANY, CACHE_KILOBYTES = 1_000, 128 * 1024
 # A prompt too: a session that is killed in its first turn has left at least what it was for.
@@ -32,11 +33,12 @@ def take(ingestion: Ingestion) -> None:
     place = _place(ingestion)
     Places(ingestion.db).settle(place)
     settings = ingestion.config.of(Memory)
+    skipped = _skipped(ingestion.debug)
     unwritten: list[str] = []
     # In the order of the journal: what comes to be remembered must not depend on how records are batched.
     for are_events, group in groupby(ingestion.records, lambda record: isinstance(record, Entry)):
         if are_events:
-            write_down(ingestion.db, place, settings, cast("list[Entry]", list(group)), tell)
+            write_down(ingestion.db, place, settings, cast("list[Entry]", list(group)), tell, skipped)
         else:
             _take_records(ingestion.db, place, list(group), tell, unwritten.append)
     telling = [entry for entry in ingestion.entries if any(told.what == "context" for told in entry.told)]
@@ -47,6 +49,18 @@ def take(ingestion: Ingestion) -> None:
     unwritten.append(hand_over(ingestion.db, place, settings, ingestion.entries, tell))
     reasons = "; ".join(filter(None, unwritten))
     ingestion.failing("handover", f"the hand-over cannot be written: {reasons}" if reasons else "")
+
+
+def _skipped(debug: Callable[[str], None] | None) -> Skipped:
+    """Takes an event that is not remembered and the class of reason; for nobody if nobody wants to know."""
+    if debug is None:
+        return lambda _entry, _why: None
+
+    def skipped(entry: Entry, why: str) -> None:
+        what = f"{entry.event} {entry.tool}".rstrip()
+        debug(f"skipped: {what}: not captured: {why}")
+
+    return skipped
 
 
 def _place(ingestion: Ingestion) -> Place:
@@ -115,7 +129,12 @@ def _observation(record: ObservationAdded) -> Observation:
 
 
 def write_down(
-    db: Database, place: Place, settings: Memory, entries: list[Entry], tell: Callable[[str], None]
+    db: Database,
+    place: Place,
+    settings: Memory,
+    entries: list[Entry],
+    tell: Callable[[str], None],
+    skipped: Skipped = lambda _entry, _why: None,
 ) -> None:
     """Follows the tasks, and writes down what is worth it if that is wanted.
 
@@ -126,11 +145,15 @@ def write_down(
     for entry in entries:
         if entry.event in TASK_EVENTS:
             db.apart(partial(tasks.follow, entry), tell)
-        if settings.capture and entry.event in CAPTURED_EVENTS:
+        if entry.event not in CAPTURED_EVENTS:
+            continue
+        if not settings.capture:
+            skipped(entry, "memory.capture is false")
+        else:
             if remember is None:
                 from hookd.memory.capture.capture import Capture  # not before there is something to capture
 
-                remember = Capture(db, place, tasks).take
+                remember = Capture(db, place, tasks, skipped).take
             db.apart(partial(remember, entry), tell)
 
 

@@ -1,6 +1,7 @@
-"""What was decided on calls: the last one that was stopped or asked about, and those that a code names."""
+"""What was decided on calls: the latest, those that were stopped or asked about, those that a code names."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,9 +12,13 @@ from hookd.gate.rules.library import LOCKED
 from hookd.journal.repository import RecordedSession
 from hookd.paths import Project
 from hookd.reports.record import reading
+from hookd.reports.where_to_change import Place, file_of_hook, place_of_rule
 from hookd.store.database import Database
 
 MOST_STOPS = 1000
+STOPS = ("ask", "deny")
+VERDICTS = (*STOPS, "allow", "none")
+"""`none`: somebody was against it, and a model or what was learned has lifted that."""
 _PASSING_MODES = {"audit": "the gate's mode is audit", "paused": "the gate was paused"}
 
 
@@ -41,14 +46,52 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     code: str | None
     """What `hookd allow-once` takes, while that is good."""
     trace: list[dict[str, Any]]
+    change: Place | None
+    """Where a person changes it for good."""
     what_to_do: list[str]
 
 
-def last_decision(project: Project) -> Decision | None:
-    """The last call of a project that was stopped or asked about."""
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision in short."""
+
+    at: float
+    session: str
+    event: str
+    verdict: str
+    rule: str | None
+    by: str
+    reason: str | None
+    call: str
+    passed: str | None
+    """Why it passed although the gate was against it."""
+
+
+def last_decision(project: Project, number: int = 1) -> Decision | None:
+    """The last call of a project that was stopped or asked about, or with a number one before it."""
     with reading(project) as db:
-        stop = Verdicts(db, project.key).last()
-    return None if stop is None else _decision(project, stop)
+        stops = Verdicts(db, project.key).latest(STOPS, number)
+    return _decision(project, stops[number - 1]) if len(stops) >= number else None
+
+
+def latest_decisions(project: Project, verdicts: Sequence[str], limit: int) -> list[Decided]:
+    """The latest decisions that were made so, newest first."""
+    with reading(project) as db:
+        return [_decided(stop) for stop in Verdicts(db, project.key).latest(verdicts, limit)]
+
+
+def _decided(stop: StoppedCall) -> Decided:
+    verdict = stop.verdict
+    return Decided(
+        at=stop.at,
+        session=stop.session,
+        event=stop.event,
+        verdict=verdict["verdict"],
+        rule=verdict.get("rule"),
+        by=verdict.get("by") or "gate.judge",
+        reason=verdict.get("reason"),
+        call=stop.subject,
+        passed=_passed(verdict) if verdict["verdict"] in STOPS else None,
+    )
 
 
 def stop_with_code(project: Project, code: str) -> StoppedCall | None:
@@ -71,6 +114,7 @@ def judged_calls(db: Database, session: RecordedSession) -> list[StoppedCall]:
 def _decision(project: Project, stop: StoppedCall) -> Decision:
     verdict = stop.verdict
     code = _usable_code(project, stop)
+    change = _change(project, verdict)
     said = {key: verdict.get(key) for key in ("layer", "rule", "severity", "reason", "instead", "mode")}
     return Decision(
         at=stop.at,
@@ -85,7 +129,8 @@ def _decision(project: Project, stop: StoppedCall) -> Decision:
         passed=_passed(verdict),
         code=code,
         trace=verdict.get("trace", []),
-        what_to_do=_advice(verdict, code),
+        change=change,
+        what_to_do=_advice(verdict, code, change),
         **said,
     )
 
@@ -104,18 +149,23 @@ def _usable_code(project: Project, stop: StoppedCall) -> str | None:
     return None if used else stop.verdict["code"]
 
 
-def _advice(verdict: dict[str, Any], code: str | None) -> list[str]:
+def _change(project: Project, verdict: dict[str, Any]) -> Place | None:
+    if by := verdict.get("by"):
+        return file_of_hook(project, by)
+    return place_of_rule(project, verdict.get("rule") or "", verdict["verdict"])
+
+
+def _advice(verdict: dict[str, Any], code: str | None, change: Place | None) -> list[str]:
     if verdict.get("by"):
-        return [f"it was decided by {verdict['by']}: `hookd status` tells where that is"]
+        where = change.says if change else "`hookd status` tells where that is"
+        return [f"it was decided by {verdict['by']}: {where}"]
     rule = verdict.get("rule") or ""
     advice = [f"instead: {verdict['instead']}"] if verdict.get("instead") else []
     if rule.partition(".")[0] in LOCKED or verdict.get("locked"):
-        return [*advice, "do it yourself if it is right: nothing lifts this rule"]
+        managed = [change.says] if change else []
+        return [*advice, *managed, "do it yourself if it is right: nothing lifts this rule"]
     if code:
         advice.append(f"let this very call pass once: hookd allow-once {code}")
     if verdict["verdict"] == "ask" and verdict.get("severity") != "critical":
         advice.append("what you keep approving is a candidate for a learned rule: hookd rules learned")
-    if not rule.startswith("context."):
-        change = "off" if verdict["verdict"] == "ask" else "ask"
-        advice.append(f'change the rule for good: gate.rules = {{ "{rule}" = "{change}" }} in your config')
-    return advice
+    return [*advice, change.says] if change else advice

@@ -32,9 +32,11 @@ class Problem(TypedDict):
     count: int
 
 
-def bring_in(project: Project) -> None:
-    """Brings what daemons, running or dead, have left in the journal into the store."""
-    Recorder(project.root, project.folders).close()
+def bring_in(project: Project) -> list[str]:
+    """Brings what daemons, running or dead, have left in the journal into the store; says what cannot be."""
+    recorder = Recorder(project.root, project.folders)
+    recorder.close()
+    return list(recorder.failures.values())
 
 
 def bring_in_all(folders: UserFolders) -> None:

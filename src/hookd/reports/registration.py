@@ -9,10 +9,14 @@ import msgspec
 
 from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import Installed, McpServerInstalled, Scope, Target
+from hookd.agents.registrations import Registrations
 from hookd.config import Config
+from hookd.daemon.report import HookFileStatus, status
 from hookd.daemon.service import Service
 from hookd.errors import SettingsError
-from hookd.paths import Project
+from hookd.identity.registry import Registry
+from hookd.paths import Project, project_at
+from hookd.reports.store import recorded_roots
 
 
 class LoadedHooks(NamedTuple):
@@ -21,7 +25,10 @@ class LoadedHooks(NamedTuple):
     events: list[str]
     config: Config
     files: int
-    faults: list[str]
+    faults: dict[str, HookFileStatus]
+    """What is wrong with hook files, by their paths."""
+    hooks: dict[str, str]
+    """The users' hooks by name, and the file of each."""
 
 
 class RegisteredAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +56,16 @@ class UnreadableSettings(msgspec.Struct, frozen=True, kw_only=True):
 def target(project: Project, scope: str = "local") -> Target:
     """Where an agent's settings for a project are."""
     return Target(project.root, cast(Scope, scope), project.folders.registrations, os.environ)
+
+
+def known_projects(here: Project) -> list[Project]:
+    """Every project that hookd may be registered in: this one, listed, known as a repository, on record."""
+    folders = here.folders
+    roots = [here.root]
+    roots += [each.project_root for each in Registrations(folders.registrations).all() if each.project_root]
+    roots += [root for _, known in Registry(folders.projects).all() for root in known.checkouts]
+    roots += recorded_roots(folders)
+    return [project_at(root) for root in dict.fromkeys(roots) if os.path.isdir(root)]
 
 
 def installed(project: Project) -> list[tuple[Adapter, Installed]]:
@@ -86,10 +103,12 @@ def load_hooks(project: Project) -> LoadedHooks:
         service = Service(project.root)
         await service.start()
         hooks = service.hooks
-        faults = [f"{fault.path}: {fault.problem}" for fault in (hooks.users.faults if hooks.users else ())]
-        loaded = LoadedHooks(sorted(hooks.wanted_events()), service.config, len(hooks.found.sources), faults)
+        told = status(service)
         hooks.close()
-        return loaded
+        files = {each["hook"]: each["file"] for each in told["subscriptions"]}
+        return LoadedHooks(
+            told["wanted_events"], service.config, len(hooks.found.sources), told["hook_files"], files
+        )
 
     return asyncio.run(load())
 

@@ -1,5 +1,6 @@
 """The gate's rules as they are in force in a project, for a look at them without an event."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -7,6 +8,8 @@ import msgspec
 from hookd.capabilities import commands, sources
 from hookd.config import Config
 from hookd.gate.hook import Gate
+from hookd.gate.rules import library
+from hookd.gate.rules.code_rules import CODE_RULES
 from hookd.gate.rules.library import NamedRule
 from hookd.hooks.services import Services
 from hookd.journal.ingest import open_store
@@ -22,6 +25,8 @@ class GateInForce(NamedTuple):
     gate: Gate
     config: Config
     problems: tuple[str, ...]
+    set_in: Mapping[str, str]
+    """The config file that each key in force is from."""
 
 
 class RuleSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,19 +58,36 @@ def gate_in_force(root: str, folders: UserFolders, *, with_store: bool = False) 
     """Reads configuration and rules as the daemon does; a gate that is to ask the model needs the store."""
     store = open_store(folders.database) if with_store else None
     found = sources(root, folders).read()
-    services = Services(found.config, found.files, store, managed=found.managed, commands=commands())
+    services = Services(
+        found.config,
+        found.files,
+        store,
+        managed=found.managed,
+        commands=commands(),
+        watch_settings=lambda _event: None,  # as the daemon, which has the settings watched
+    )
     gate = Gate(services, root)
     written = [problem for files in services.asked_for.values() for problem in files.problems]
-    return GateInForce(gate, found.config, (*found.problems, *written, *gate.idle_overrides()))
+    problems = (*found.problems, *written, *gate.idle_overrides(found.set_in))
+    return GateInForce(gate, found.config, problems, found.set_in)
 
 
 def rules_of(gate: Gate, pack: str | None = None) -> list[NamedRule]:
-    """The rules in force, of all packs or of one."""
-    return [named for named in gate.rules if pack is None or named.name.startswith(f"{pack}.")]
+    """Every rule that can speak, of all packs or of one: those in force, and those that are code."""
+    every = (*gate.rules, *CODE_RULES)
+    return [named for named in every if pack is None or named.name.startswith(f"{pack}.")]
 
 
 def rule_named(gate: Gate, name: str) -> NamedRule | None:
-    return next((named for named in gate.rules if named.name == name), None)
+    return next((named for named in rules_of(gate) if named.name == name), None)
+
+
+def rule_as_written(name: str) -> NamedRule | None:
+    """One of hookd's own rules, whatever has become of it."""
+    return next(
+        (named for named in library.rules_in_force(library.builtin_packs(), (), {}) if named.name == name),
+        None,
+    )
 
 
 def rule_summary(named: NamedRule) -> RuleSummary:
@@ -84,6 +106,14 @@ def rule_detail(named: NamedRule) -> dict[str, Any]:
     """A rule with everything that its file says, by the file's own keys."""
     written: dict[str, Any] = msgspec.to_builtins(named.rule)
     return msgspec.structs.asdict(rule_summary(named)) | written
+
+
+def override_problem(root: str, folders: UserFolders, rule: str) -> str:
+    """Why the config cannot give a rule another verdict, with the name that may have been meant; or ""."""
+    found = sources(root, folders).read()
+    written = library.load(found.files.get("rules", ())).packs
+    unchanged = [(file, msgspec.structs.replace(pack, override={})) for file, pack in written]
+    return next(iter(library.idle_overrides(library.builtin_packs(), unchanged, {rule: "off"})), "")
 
 
 def run_examples(gate: Gate) -> ExampleRun:

@@ -8,8 +8,9 @@ from hookd.errors import UsageError
 from hookd.journal.repository import Events, RecordedSession
 from hookd.paths import Project
 from hookd.reports.record import reading
+from hookd.runs.call_story import Step, shown
 from hookd.runs.record import SessionRecord, iso
-from hookd.runs.story import Step, as_words, shown, steps
+from hookd.runs.story import as_words, steps
 
 # Among so many a run is looked for by its name.
 MOST_RUNS = 100_000
@@ -90,6 +91,12 @@ def run_story(project: Project, name: str) -> RunStory:
         return RunStory(
             session, _summary(record), RunSecurity(**record.security()), steps(events.events(session.id))
         )
+
+
+def session_called(project: Project, name: str) -> str:
+    """The id of one session; `name` as `find_run` takes it."""
+    with reading(project) as db:
+        return find_run(Events(db, project.key), name).id
 
 
 def _summary(record: SessionRecord) -> RunSummary:

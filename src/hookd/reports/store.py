@@ -4,10 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from hookd.errors import DamagedStoreError
+from hookd.errors import DamagedStoreError, StoreError
 from hookd.journal.archive import kept_files
 from hookd.journal.ingest import open_store
 from hookd.journal.recovery import Keeper
+from hookd.journal.repository import project_roots
 from hookd.journal.segments import segments
 from hookd.paths import UserFolders
 from hookd.store import backups, incidents
@@ -101,6 +102,17 @@ def store_stats(folders: UserFolders) -> StoreStats:
         ],
         incidents=[StoreIncident(each.at, each.says()) for each in incidents.known(path)],
     )
+
+
+def recorded_roots(folders: UserFolders) -> list[str]:
+    """The folders of all projects that there is a record of; none if it cannot be read now."""
+    if not folders.database.exists():
+        return []
+    try:
+        with open_store(folders.database).reading() as db:
+            return project_roots(db)
+    except StoreError:
+        return []
 
 
 def spooled(folders: UserFolders) -> list[Path]:

@@ -10,7 +10,7 @@ from hookd.errors import RunFolderError
 from hookd.journal.entries import Entry
 from hookd.patterns import late
 
-# A clock that is wrong for a day must not cost a year's runs.
+# A clock that is wrong for more than a day must not cost a year's runs.
 MOST_AT_ONCE = 50
 
 _NAME = late(r"run_\d{8}_\d{6}-[0-9a-f]{4}")
@@ -36,12 +36,15 @@ def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) ->
     """Removes the folders that are too old, then the oldest until the rest is small enough."""
     import shutil  # not for an event to wait for
 
+    from hookd.journal.age import DAY, borne_out
+
     folders = [(folder, *_age_and_size(folder)) for folder in run_folders(hookd_folder)]
     folders.sort(key=lambda found: found[1])
     left = sum(size for _, _, size in folders)
     removed: list[Path] = []
+    counted_from = borne_out((changed for _, changed, _ in folders), now)
     for folder, changed, size in folders:
-        too_old = keep_days and changed < now - keep_days * 86400
+        too_old = keep_days and counted_from is not None and changed < counted_from - keep_days * DAY
         # The session at hand is never removed for its size, nor one that changed within the hour.
         too_much = max_mb and left > max_mb * 1e6 and changed < now - 3600
         if (too_old or too_much) and len(removed) < MOST_AT_ONCE:
@@ -71,20 +74,23 @@ def refuse_links(hookd_folder: Path) -> None:
             raise RunFolderError(f"{path} is a link", hint="remove it: hookd writes inside the project only")
 
 
-_IGNORED = ("runs/", "config.local.toml")
+_ITSELF = ".gitignore"
+PRIVATE = ("runs/", "config.local.toml")
+"""What is nobody else's in every `.hookd/`, beside what capabilities write there."""
 
 
 def ignore_generated_files(hookd_folder: Path, *more: str) -> None:
     """Keeps run folders, local config and more of hookd's own out of git, unless the file is the person's.
 
-    A file that begins with hookd's lines is hookd's; what it lacks is added at its end.
+    A file that begins with hookd's lines is hookd's; what it lacks is added at its end. It leaves out itself
+    too, so that a project which shares nothing of its `.hookd/` shows nothing of it.
     """
     refuse_links(hookd_folder)
     ignore = hookd_folder / ".gitignore"
-    ours = "".join(f"{name}\n" for name in _IGNORED)
+    ours = "".join(f"{name}\n" for name in PRIVATE)
     try:
         with ignore.open("x", encoding="utf-8") as file:
-            file.write(ours + "".join(f"{name}\n" for name in more))
+            file.write(ours + "".join(f"{name}\n" for name in (*more, _ITSELF)))
     except FileExistsError:  # also a link that leads nowhere: what lies beyond it is not ours to create
         if not more or not _is_plain(ignore):
             return
@@ -104,6 +110,6 @@ def forget_generated_files(hookd_folder: Path, more: Iterable[str] = ()) -> None
     ignore = hookd_folder / ".gitignore"
     if not hookd_folder.is_dir() or [path.name for path in hookd_folder.iterdir()] != [".gitignore"]:
         return
-    if {*_IGNORED, *more}.issuperset(ignore.read_text("utf-8", "replace").splitlines()):
+    if {*PRIVATE, *more, _ITSELF}.issuperset(ignore.read_text("utf-8", "replace").splitlines()):
         ignore.unlink()
         hookd_folder.rmdir()

@@ -1,6 +1,5 @@
 """A session as its story: who asked for what, what was done, what came of it, what hookd had to say."""
 
-import re
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -10,13 +9,11 @@ import msgspec
 from hookd.events.calls import Call
 from hookd.journal.entries import recorded_call
 from hookd.journal.repository import RecordedEvent
+from hookd.runs.call_story import Step, call_sentences, clipped
 from hookd.runs.record import OUTCOMES
-
-Step = dict[str, Any]
 
 # What a call is for, where it is about no command, file, search or address.
 _PURPOSE = ("description", "prompt")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SILENT = frozenset({"PostToolBatch", "PermissionRequest"})
 # Events that are a text each: what kind of step that is, and where the agent has it.
 _TEXTS = {
@@ -102,31 +99,41 @@ def _about(call: Call) -> str:
 
 def lines(told: list[Step]) -> Iterable[str]:
     """The story as lines for a person, with the time in front."""
-    for step in told:
-        head, *details = _sentences(step)
+    for step, is_over in _with_ends(told):
+        head, *details = _sentences(step, is_over)
         yield f"{_clock(step['at'])}  {head}"
         for detail in details:
             yield f"{'':10}{detail}"
 
 
-def _sentences(step: Step) -> Iterable[str]:
+def _with_ends(told: list[Step]) -> list[tuple[Step, bool]]:
+    """Each step, and whether its turn is over: what was asked about and has not run was refused."""
+    marked: list[tuple[Step, bool]] = []
+    is_over = False
+    for step in reversed(told):
+        marked.append((step, is_over))
+        is_over = is_over or step["kind"] in ("answer", "prompt") or step.get("event") == "SessionEnd"
+    return marked[::-1]
+
+
+def _sentences(step: Step, is_over: bool) -> Iterable[str]:
     where = f" (subagent {step['subagent'][:8]})" if step.get("subagent") else ""
     match step["kind"]:
         case "prompt":
-            first, *rest = _clipped(step["text"], 6)
+            first, *rest = clipped(step["text"], 6)
             yield f"You: {first}"
             yield from rest
         case "answer":
             who = "The subagent" if step.get("subagent") else "The agent"
-            first, *rest = _clipped(step["text"], 6)
+            first, *rest = clipped(step["text"], 6)
             yield f"{who} is done: {first}" if step["text"] else f"{who} is done."
             yield from rest if step["text"] else ()
         case "subagent":
             yield f"A subagent begins: {step['text']}{where}"
         case "notification":
-            yield f"Notification: {_clipped(step['text'], 1)[0]}"
+            yield f"Notification: {clipped(step['text'], 1)[0]}"
         case "call":
-            yield from _call_sentences(step, where)
+            yield from call_sentences(step, where, is_over)
         case "event":
             detail = f" ({step['detail']})" if step["detail"] else ""
             yield f"{_EVENTS.get(step['event'], step['event'])}{detail}."
@@ -137,26 +144,6 @@ def _sentences(step: Step) -> Iterable[str]:
             yield from _told_sentences(said)
 
 
-_ENDS = {"ok": "ok", "failed": "failed", "denied": "denied", "begun": "no result on the record"}
-
-
-def _call_sentences(step: Step, where: str) -> Iterable[str]:
-    about, *more = _clipped(step["about"], 4)
-    spent = f" after {_duration(step['seconds'])}" if step.get("seconds") else ""
-    yield f"{step['tool']}: {about}{where}"
-    yield from more
-    verdicts = [said for said in step.get("told", ()) if said["what"] in ("deny", "ask")]
-    for said in verdicts:
-        verb = "stopped by" if said["what"] == "deny" else "a question was asked by"
-        first, *rest = _clipped(said.get("text", ""), 4)
-        yield f"  {verb} {said['by'] or 'hookd'}: {first}"
-        yield from (f"  {line}" for line in rest)
-    if step["outcome"] != "denied" or not verdicts:
-        yield f"  {_ENDS[step['outcome']]}{spent}"
-    if step.get("output"):
-        yield from (f"  | {line}" for line in _clipped(step["output"], 4))
-
-
 def _told_sentences(said: dict[str, str]) -> Iterable[str]:
     verb = {
         "context": "told the model",
@@ -165,7 +152,7 @@ def _told_sentences(said: dict[str, str]) -> Iterable[str]:
         "rewrite": "changed the input to",
         "allow": "let it through",
     }.get(said["what"], said["what"])
-    first, *rest = _clipped(said.get("text", ""), 3)
+    first, *rest = clipped(said.get("text", ""), 3)
     yield f"  {said['by'] or 'hookd'} {verb}: {first}"
     yield from (f"    {line}" for line in rest)
 
@@ -177,24 +164,6 @@ _EVENTS = {
     "PostCompact": "The context was compacted",
     "StopFailure": "The agent was stopped by an error",
 }
-
-
-def _clipped(text: str, most: int) -> list[str]:
-    """The text's first lines, each short enough for a screen; never empty."""
-    found = [line.rstrip() for line in shown(text).strip().splitlines() if line.strip()] or [""]
-    clipped = [line if len(line) <= 160 else f"{line[:157]}..." for line in found[:most]]
-    if len(found) > most:
-        clipped.append(f"... {len(found) - most} more lines")
-    return clipped
-
-
-def shown(text: str) -> str:
-    """The text as it can be shown: what would drive a terminal is spelled out."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _clock(moment: float) -> str:

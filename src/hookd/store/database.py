@@ -65,6 +65,14 @@ def in_our_words(path: Path, error: Exception) -> Exception:
     return StatementError(str(error)) if isinstance(error, sqlite3.Error) else error
 
 
+def inode_of(path: Path) -> int:
+    """The number of the file of that name; 0 if there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
+
+
 def files_of(path: Path) -> list[Path]:
     """The database's file and those that SQLite keeps beside it."""
     return [path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")]
@@ -73,10 +81,16 @@ def files_of(path: Path) -> list[Path]:
 class Database:
     """What a transaction is done with; `Store.reading` and `Store.submit` hand it out."""
 
-    __slots__ = ("connection",)
+    __slots__ = ("_inode", "connection")
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, inode: int = 0) -> None:
+        """`inode` is that of the file, for who asks later whether it is still there."""
         self.connection = connection
+        self._inode = inode
+
+    def is_at(self, path: Path) -> bool:
+        """Whether this is still the file of that name: SQLite writes on into one that was deleted."""
+        return inode_of(path) == self._inode
 
     def rows(self, sql: str, values: Values = ()) -> list[Row]:
         try:

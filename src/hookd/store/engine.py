@@ -10,8 +10,16 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hookd.errors import StatementError, UpgradingStoreError
-from hookd.store.database import BUSY_SECONDS, Database, connect, damaged, in_our_words, is_damage
+from hookd.errors import StatementError, StoreError, UpgradingStoreError
+from hookd.store.database import (
+    BUSY_SECONDS,
+    Database,
+    connect,
+    damaged,
+    in_our_words,
+    inode_of,
+    is_damage,
+)
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import Migration, migrate, upgrade, upgrading
 
@@ -72,7 +80,7 @@ class Store:
         with ExitStack() as held:
             connection = self._connected(held, has_time=has_time)
             try:
-                yield Database(connection)
+                yield Database(connection, inode_of(self.path))
             except (sqlite3.Error, StatementError) as error:
                 if (said := in_our_words(self.path, error)) is error:
                     raise
@@ -156,10 +164,23 @@ class Store:
             if not batch:
                 continue
             try:
-                if database is None:
-                    made_for = self._migrations
-                    database = opened.enter_context(self._opened(has_time=True))
-                _commit(database, batch)
+                for last in (False, True):
+                    if database is None:
+                        made_for = self._migrations
+                        database = opened.enter_context(self._opened(has_time=True))
+                    done = _commit(database, batch)
+                    if database.is_at(self.path):
+                        break
+                    # It was deleted under us, and what was committed with it: there is no file that has it.
+                    opened.close()
+                    database = None
+                    if last:
+                        raise StoreError(f"{self.path} is deleted again and again", hint="who does that?")
+                for future, result, failed in done:
+                    if failed is None:
+                        future.set_result(result)
+                    else:
+                        future.set_exception(failed)
             except Exception as error:  # noqa: BLE001 - a writer that dies leaves everybody waiting
                 # Whoever hears of damage replaces the file, so it is let go of before anybody hears.
                 opened.close()
@@ -187,26 +208,25 @@ def _next_batch(jobs: Jobs, patience: float | None) -> tuple[Batch, bool]:
     return batch, True
 
 
-def _commit(database: Database, batch: Batch) -> None:
-    """All jobs in one transaction; a job that fails is undone alone."""
+def _commit(database: Database, batch: Batch) -> list[tuple[Future[Any], Any, Exception | None]]:
+    """All jobs in one transaction; a job that fails is undone alone. Returns what came of each."""
     connection = database.connection
-    results: list[tuple[Future[Any], Any]] = []
+    results: list[tuple[Future[Any], Any, Exception | None]] = []
     connection.execute("BEGIN IMMEDIATE")
     try:
         for job, future in batch:
             connection.execute("SAVEPOINT job")
             try:
-                results.append((future, job(database)))
+                results.append((future, job(database), None))
             except Exception as error:
                 if is_damage(error):
                     raise
                 connection.execute("ROLLBACK TO job")
-                future.set_exception(error)
+                results.append((future, None, error))
             connection.execute("RELEASE job")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    for future, result in results:
-        future.set_result(result)
+    return results

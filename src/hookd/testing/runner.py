@@ -1,15 +1,18 @@
 """Hooks in this process behind hookd's real service: decode, dispatch, fold, encode."""
 
 import inspect
+import math
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
+from hookd.daemon.outbox import ANY_SESSION
 from hookd.daemon.service import Service
 from hookd.errors import HookdError, UsageError
 from hookd.events.outcome import NOTHING
@@ -18,13 +21,15 @@ from hookd.hooks.dispatch import Dispatched, Dispatcher
 from hookd.hooks.in_process import LocalHooks
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.deadline import Patience
+from hookd.hooks.kit.occasions import FileChange, Occasion, Tick
+from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.kit.parts import AgentKit, Kit, Wait
 from hookd.hooks.kit.storage import folder_of
 from hookd.hooks.kit.ui import Level
 from hookd.hooks.services import Services
 from hookd.testing.fired import Fired
 from hookd.threads import run_to_end
-from hookd.wire import Request
+from hookd.wire import Answer, Request
 
 Target = str | Path | Callable[[HookAPI], object]
 
@@ -157,12 +162,43 @@ class HookRunner:
             env={name: value for name, value in self._env.items() if value},
         )
         fired, runs = run_to_end(lambda: self._service.fire(request))
+        self._check(runs, event, keep_faults)
+        return fired
+
+    @staticmethod
+    def _check(runs: Sequence[HookRun], where: str, keep_faults: bool) -> None:
         for run in runs:
             if isinstance(run.error, NoAnswerError):
                 raise run.error
             if run.error is not None and not keep_faults:
-                raise HookFailedError(f"{run.subscription.hook}: {run.fault} (at {event})") from run.error
-        return fired
+                raise HookFailedError(f"{run.subscription.hook}: {run.fault} (at {where})") from run.error
+
+    def tick(self, *, keep_faults: bool = False) -> Fired:
+        """All timers of the hooks are due (`hookd.every`)."""
+        return self._call(lambda each: Tick(each.seconds) if each.seconds else None, "a tick", keep_faults)
+
+    def file_changed(
+        self,
+        path: str | Path,
+        change: Literal["created", "changed", "deleted"] = "changed",
+        *,
+        keep_faults: bool = False,
+    ) -> Fired:
+        """A file that hooks watch has changed (`hookd.watch`)."""
+        whole = os.path.join(self.project, path)
+        found = FileChange(whole, change)
+        return self._call(lambda each: found if each.watched == whole else None, f"{path}", keep_faults)
+
+    def _call(
+        self, occasion_of: Callable[[Subscription], Occasion | None], what: str, keep_faults: bool
+    ) -> Fired:
+        """Calls handlers outside of any event; what they send is told at any session's next turn."""
+        due = [(n, found) for n, each in enumerate(self._hooks.subscriptions) if (found := occasion_of(each))]
+        if not due:
+            raise UsageError(f"no hook waits for {what}")
+        runs = run_to_end(lambda: self._service.call_outside(due))
+        self._check(runs, what, keep_faults)
+        return Fired(Dispatched(NOTHING, runs), Answer(), [])
 
     def tool_call(self, tool: str, /, keep_faults: bool = False, **tool_input: Any) -> Fired:
         """A tool is about to run, with this input."""
@@ -212,6 +248,18 @@ class _TestedService(Service):
             raise HookdError("; ".join(bugs))
         dropped = [line.rpartition(": ")[2] for line in self._noted if "cannot carry" in line]
         return Fired(self._last, answer, dropped), self._last.runs
+
+    async def call_outside(self, due: Sequence[tuple[int, Occasion]]) -> list[HookRun]:
+        dispatcher = await self.hooks.current()
+        assert dispatcher.users is not None
+        runs: list[HookRun] = []
+        for number, occasion in due:
+            runs += await dispatcher.users.run(
+                dispatcher.job_outside(number, occasion), until=math.inf, gate=False
+            )
+        if sent := [Sent(self.redactor.text(each.text), each.hook) for run in runs for each in run.sent]:
+            self.outbox.put(ANY_SESSION, sent)
+        return runs
 
     async def _record(self, *told: Any, **_named: Any) -> None:
         self._last = next(each for each in told if isinstance(each, Dispatched))

@@ -4,10 +4,11 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from hookd.capabilities import CAPABILITIES, status_lines
@@ -18,6 +19,8 @@ from hookd.reports.hooks import hooks_lately
 if TYPE_CHECKING:
     from jinja2 import Template
 
+# A file of its own: the policy that the daemon sends with a page lets nothing in it bring its own style.
+STYLE = Path(__file__).parent / "static" / "style.css"
 PAGES: tuple[Page, ...] = tuple(page for each in CAPABILITIES for page in each.pages)
 
 
@@ -49,7 +52,7 @@ def ms(milliseconds: float | None) -> str:
 
 def routes(daemon: Daemon) -> list[BaseRoute]:
     async def status_page(_request: Request) -> Response:
-        status = daemon.status()
+        status = await daemon.current_status()
         hooks = await asyncio.to_thread(hooks_lately, daemon.service.project)
         alarms = [(name, line) for name, line in status_lines(status) if line.level in ("warn", "bad")]
         return _shown(
@@ -64,8 +67,12 @@ def routes(daemon: Daemon) -> list[BaseRoute]:
         content = Markup(await asyncio.to_thread(show, visit))
         return _shown("base.html", daemon, about.path, about.title, content=content)
 
+    async def style(_request: Request) -> Response:
+        return FileResponse(STYLE, media_type="text/css")
+
     return [
         Route("/", status_page),
+        Route("/style.css", style),
         Route("/dashboard", status_page),
         *(Route(about.path, partial(page, about)) for about in PAGES),
     ]

@@ -12,7 +12,7 @@ import pytest
 
 from hookd.journal.ingest import open_store
 from hookd.memory.repository.statements import migrations
-from worlds import World
+from worlds import World, make_git_folder
 
 SESSIONS = {"a": 10, "b": 3, "c": 3}
 CALLS = 6
@@ -24,7 +24,7 @@ def worlds() -> Iterator[dict[str, World]]:
     base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
     made = {}
     for name in SESSIONS:
-        (base / name / ".git").mkdir(parents=True)
+        make_git_folder(base / name)
         world = World.__new__(World)
         world._settle(base, base / name, {"HOME": str(base), "HOOKD_HOME": str(base / "h")}, native=True)
         made[name] = world

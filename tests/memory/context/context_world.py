@@ -8,6 +8,7 @@ from typing import Any
 from hookd.daemon.service import Service
 from hookd.wire import Request
 from played import Played
+from worlds import make_git_folder
 
 _SOURCE = re.compile(r"^- .+ \[(\S+) (\S+), \d+ \w+(?:, \w+)?\]$")
 
@@ -19,7 +20,7 @@ class Told(Played):
         """Another project of the same person, with the same store."""
         other = copy.copy(self)
         other.root = self.base / name
-        (other.root / ".git").mkdir(parents=True)
+        make_git_folder(other.root)
         other.service = Service(str(other.root), self.env)
         return other
 

@@ -76,6 +76,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """hookd's own folders, and files elsewhere."""
     registered: tuple[str, ...] = ()
     """The settings files of agents that hookd has entries in."""
+    settings_are_watched: bool = False
+    """Whether a daemon puts hookd's entries back that git takes out of the agent's settings."""
     temp: tuple[str, ...] = ()
     """More folders for temporary files than the usual ones."""
     secret: tuple[str, ...] = ()

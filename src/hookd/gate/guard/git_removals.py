@@ -37,6 +37,16 @@ def taken(case: Case, command: Command, files: Iterable[str]) -> Iterator[str]:
             yield file
 
 
+def is_everyday(case: Case, command: Command, file: str) -> bool:
+    """Whether a file is taken along by a command that is about everything, and leaves it as git has it."""
+    parsed = options(command)
+    if parsed.subcommand[:1] not in (("stash",), ("restore",), ("clean",)) or "source" in parsed.values:
+        return False
+    folder = os.path.dirname(file)
+    paths = _full(case, [word.text for word in parsed.operands], command.cwd or case.cwd)
+    return not any(holds(folder, path.rstrip("/")) or "*" in path for path in paths)
+
+
 def _takes(
     parsed: Options, command: Command, known: bool | None, file: str, work_tree: str, budget: Budget
 ) -> bool:

@@ -118,21 +118,36 @@ def _by_code(case: Case) -> Iterator[Opinion]:
             return
 
 
-def _by_git(case: Case) -> Iterator[Opinion]:
-    """A stash, a clean-up or a checkout that takes the file along or brings another one."""
+def may_take_settings(case: Case) -> bool:
+    """Whether a call has a git command that may take a settings file along."""
+    return next(_taking(case), None) is not None
+
+
+def _taking(case: Case) -> Iterator[Command]:
     for command in case.script.commands:
         if (
             command.name == "git"
             and command.place == "local"
             and not _TAKING.isdisjoint(word.text for word in command.args[:8])
         ):
-            from hookd.gate.guard.git_removals import taken  # few calls are about that
+            yield command
 
-            for file in taken(case, command, _files(case)):
-                if _has_entries(case, file):
-                    instead = f"leave that file out: end the command with -- . ':!{_left_out(case, file)}'"
-                    yield _opinion(file, instead=instead)
-                    return
+
+def _by_git(case: Case) -> Iterator[Opinion]:
+    """A stash, a clean-up or a checkout that takes the file along or brings another one.
+
+    Where a daemon puts the entries back, the everyday ones pass: only who means that very file is stopped.
+    """
+    for command in _taking(case):
+        from hookd.gate.guard.git_removals import is_everyday, taken  # few calls are about that
+
+        for file in taken(case, command, _files(case)):
+            if case.settings_are_watched and file in case.registered and is_everyday(case, command, file):
+                continue
+            if _has_entries(case, file):
+                instead = f"leave that file out: end the command with -- . ':!{_left_out(case, file)}'"
+                yield _opinion(file, instead=instead)
+                return
 
 
 def _left_out(case: Case, file: str) -> str:

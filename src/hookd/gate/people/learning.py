@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.record.repository import LearnedCandidate, LearnedRules
 from hookd.gate.settings import Gate
+from hookd.journal.age import too_old
 from hookd.journal.entries import GateAnswer
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def take(ingestion: Ingestion) -> None:
         if answer.decision == "revoked":
             rules.revoke(answer.rule, answer.shape, answer.at)
             continue
-        found = rules.keep(answer, forget_before=time.time() - CANDIDATE_DAYS * 86_400)
+        forget_before = too_old(ingestion.db, CANDIDATE_DAYS, time.time()) or 0
+        found = rules.keep(answer, forget_before=forget_before)
         # What people on another machine approved is no reason not to ask here.
         if found is not None and answer.decision == "approved" and not ingestion.foreign:
             _promote(ingestion, found)

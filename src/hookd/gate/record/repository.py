@@ -41,16 +41,14 @@ class Verdicts:
         values = {"project": self._project, "since": since, "limit": limit}
         return [_stop(row) for row in self._db.rows(_sql()["stops"], values)]
 
-    def last(self) -> StoppedCall | None:
-        """The last call, prompt or stop that anybody was against: the gate, or a hook of the person's own."""
-        row = self._db.row(_sql()["last_stop"], {"project": self._project})
-        if row is None:
-            return None
-        stop = _stop(row)
-        if stop.verdict.get("verdict") in ("ask", "deny"):
-            return stop
-        said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
-        return stop._replace(verdict={"verdict": row["verdict"], "reason": said, "by": row["decided_by"]})
+    def latest(self, verdicts: Sequence[str], limit: int) -> list[StoppedCall]:
+        """The latest calls, prompts and stops that anybody decided so, newest first.
+
+        It is the gate's verdict, or one of a hook of the person's own.
+        """
+        wanted = msgspec.json.encode(list(verdicts)).decode()
+        values = {"project": self._project, "verdicts": wanted, "limit": limit}
+        return [_decided(row) for row in self._db.rows(_sql()["decisions"], values)]
 
     def of_session(self, session: str) -> list[StoppedCall]:
         """Every call of a session with its verdict, in order."""
@@ -61,6 +59,14 @@ class Verdicts:
         """Every call that was judged since a moment, in order, and whether it ran."""
         values = {"project": self._project, "since": moment}
         return [(_stop(row), bool(row["ran"])) for row in self._db.rows(_sql()["verdicts"], values)]
+
+
+def _decided(row: Row) -> StoppedCall:
+    stop = _stop(row)
+    if stop.verdict.get("verdict") == row["said"]:
+        return stop
+    said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
+    return stop._replace(verdict={"verdict": row["said"], "reason": said, "by": row["decided_by"]})
 
 
 def _stop(row: Row) -> StoppedCall:

@@ -7,7 +7,7 @@ folder, which is used as Python uses a `.pyc`: only if the files still have the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from hookd.gate.rules.format import Pack, Rule, parse
 from hookd.hooks.capability_files import UserFile
 from hookd.paths import user_folders
 from hookd.private_files import write_private
+from hookd.suggestions import did_you_mean
 
 LOCKED = frozenset({"self-protection"})
 """Packs that no override reaches."""
@@ -144,18 +145,31 @@ def rules_in_force(
 
 
 def idle_overrides(
-    own: Iterable[Pack], files: Sequence[tuple[UserFile, Pack]], overrides: Mapping[str, str]
+    own: Iterable[Pack],
+    files: Sequence[tuple[UserFile, Pack]],
+    overrides: Mapping[str, str],
+    *,
+    fixed: Collection[str] = (),
+    set_in: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """What is wrong with overrides that change nothing: there is no such rule, or it is locked."""
+    """What is wrong with overrides that change nothing: there is no such rule, or it is locked.
+
+    `fixed` are names of rules that no override reaches; `set_in` has the config file of each override.
+    """
     as_written = [(file, replace(pack, override={})) for file, pack in files]
     known = {named.name: named for named in rules_in_force(own, as_written, {})}
     given = [(file.path, name) for file, pack in files for name in pack.override]
     found = []
-    for place, name in (*given, *(("gate.rules", name) for name in overrides)):
-        if name not in known:
-            found.append(f"{place}: there is no rule {name!r} to override (`hookd rules list` shows all)")
-        elif known[name].locked:
+    files_of = set_in or {}
+    for name in overrides:
+        file = files_of.get(f"gate.rules.{name}")
+        given.append((f"{file}: gate.rules" if file else "gate.rules", name))
+    for place, name in given:
+        if name in fixed or (name in known and known[name].locked):
             found.append(f"{place}: the rule {name!r} cannot be overridden; it stays as it is")
+        elif name not in known:
+            near = did_you_mean(name, known) or "`hookd rules list` shows all"
+            found.append(f"{place}: there is no rule {name!r} to override ({near})")
     return found
 
 

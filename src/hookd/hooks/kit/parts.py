@@ -16,6 +16,7 @@ from hookd.events.outcome import Outcome, ask, block, sourced
 
 if TYPE_CHECKING:
     import asyncio
+    import os
     from concurrent.futures import Future
 
     from hookd.hooks.api import Context, Subscription
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 # A program that a hook runs is ended this much before the hook itself would be, so that it can still answer.
 MARGIN = 0.25
+
+# A handler may leave a thread behind that sends while its messages are being taken.
+_SENDING = threading.Lock()
 
 
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -62,6 +66,7 @@ class Kit:
         self._is_given = outbox is not None
         self._redact = redact
         self._wait = wait
+        self._has_ended = False
 
     @cached_property
     def ui(self) -> "HandlersUI":
@@ -105,6 +110,21 @@ class Kit:
     def settled(self, outcomes: Sequence[Outcome], context: "Context") -> Sequence[Outcome]:  # noqa: ARG002
         """The handler's answer with what its tools add to it."""
         return outcomes
+
+    def send(self, text: str, attach: "Sequence[str | os.PathLike[str]]" = (), folder: str = "") -> None:
+        """Queues a message; raises once nobody would take it any more."""
+        with _SENDING:
+            if self._has_ended:
+                raise UsageError(
+                    f"{self.hook}: the handler has ended, and a message sent now would reach nobody; "
+                    "send before it returns"
+                )
+            self.outbox.put(text, self.hook, attach=attach, folder=folder)
+
+    def end(self) -> None:
+        """The handler has ended: what it has sent is taken, and nothing comes after it."""
+        with _SENDING:
+            self._has_ended = True
 
     def take_sent(self) -> "Sequence[Sent]":
         """What the handler has sent, unless it went into an outbox that the kit was given."""

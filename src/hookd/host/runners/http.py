@@ -1,4 +1,4 @@
-"""`http` handlers: the input is posted, and a JSON object comes back."""
+"""`http` handlers: the input is posted, or sent by the handler's own method, and a JSON object comes back."""
 
 import re
 from typing import TYPE_CHECKING
@@ -35,12 +35,13 @@ class HttpRunner:
                 f"HTTP hook blocked: {handler.url} does not match any pattern in allowedHttpHookUrls"
             )
         headers = self._headers(handler, call)
+        sent = None if handler.verb == "GET" else call.input
         if self._client is None:
             # No proxies, no keys from a netrc: what is sent where is what the settings say.
             self._client = httpx.AsyncClient(follow_redirects=False, trust_env=False)
         try:
             async with self._client.stream(
-                "POST", handler.url.strip(), content=call.input, headers=headers, timeout=call.seconds
+                handler.verb, handler.url.strip(), content=sent, headers=headers, timeout=call.seconds
             ) as response:
                 body = await _body(response)
         except httpx.TimeoutException:
@@ -72,8 +73,8 @@ class HttpRunner:
         # A header ends with its line, whatever a variable holds.
         clean = {name: re.sub(r"[\r\n\0]", "", text).strip() for name, text in filled.items()}
         stated = {name.lower() for name in clean}
-        default = {} if "content-type" in stated else {"Content-Type": "application/json"}
-        return {**default, **clean}
+        bare = handler.verb == "GET" or "content-type" in stated
+        return clean if bare else {"Content-Type": "application/json", **clean}
 
 
 async def _body(response: "httpx.Response") -> bytes | None:

@@ -48,11 +48,8 @@ class ModelRunner:
         return self._providers[name]
 
     async def _look(self, provider: Provider, check: Check, call: HandlerCall) -> Result:
-        from hookd.llm.endpoints import Anthropic
         from hookd.llm.file_tools import look
 
-        if not isinstance(provider, Anthropic):
-            raise ModelError("agent hooks need a model with tools", hint='set model.provider to "anthropic"')
         transcript = call.payload.get("transcript_path")
         extra = (Path(transcript),) if isinstance(transcript, str) and transcript else ()
         return await look(provider, check, call.project, self._redactor, timeout=call.seconds, extra=extra)

@@ -1,5 +1,7 @@
 """From the journal's entries to observations, each event once."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from hookd.journal.entries import Entry, recorded_call
@@ -23,10 +25,14 @@ _ANSWERS = frozenset({"Stop", "SubagentStop"})
 class Capture:
     """Takes a batch of one project's entries, in order, within one transaction."""
 
-    def __init__(self, db: Database, place: Place, tasks: Tasks) -> None:
+    def __init__(
+        self, db: Database, place: Place, tasks: Tasks, skipped: Callable[[Entry, str], None]
+    ) -> None:
+        """`skipped` is told of every event that is not written down, with the class of reason."""
         self._db = db
         self._place = place
         self._tasks = tasks
+        self._skipped = skipped
         self._facts = Superseding(db, place)
 
     def take(self, entry: Entry) -> None:
@@ -44,6 +50,8 @@ class Capture:
         if not call.failed and failures.looks_failed(call) and not is_own(call):
             call = msgspec.structs.replace(call, failed=True)
         judged = judge(call)
+        if not judged.admitted:
+            self._skipped(entry, judged.why)
         base = self._base(entry, tool=entry.tool, importance=judged.importance)
         if call.failed:
             if judged.admitted:
@@ -63,6 +71,8 @@ class Capture:
             )
             if made.kind != "read" or not self._facts.seen_before(made, likeness(made.text)):
                 row = self._facts.write(made)
+            else:
+                self._skipped(entry, "read before")
         self._consequences(base, call, row)
 
     def _failure(self, base: Observation, call: FinishedCall) -> None:
@@ -102,7 +112,10 @@ class Capture:
 
     def _words(self, entry: Entry, text: str, *, by_person: bool) -> None:
         of = (self._db, self._place.key, entry.session)
-        for number, sentence in enumerate(said(text, by_person=by_person)):
+        sentences = said(text, by_person=by_person)
+        if not sentences:
+            self._skipped(entry, "no decision and nothing to note in it")
+        for number, sentence in enumerate(sentences):
             made = msgspec.structs.replace(
                 self._base(entry, tool="", importance=0.8 if by_person else 0.65),
                 id=derived(entry.id, str(number)),

@@ -93,6 +93,9 @@ class Forgetting(Repository):
             found.setdefault(place, []).extend([session] if session else [])
         return found
 
+    def sessions_of_events(self, events: list[str]) -> list[str]:
+        return self._column("sessions_of_events", ids=as_json(events))
+
     def to_forget(self, numbers: list[int]) -> list[ToForget]:
         """The observations with all that has them, those of one session together."""
         ids = str(numbers)
@@ -233,9 +236,13 @@ class Forgetting(Repository):
         """Whether there is anything to forget from: rooms make their tables when they first need them."""
         return self._db.has_table("observation")
 
-    def delete_older_than(self, before: float, limit: int) -> list[Name]:
-        """Deletes some of what is older and returns its names."""
-        return self.delete(self._column("older_than", before=before, limit=limit))
+    def places(self) -> list[tuple[int, str]]:
+        """Every place by its number, and the folder that it is in."""
+        return [(row[0], row[1]) for row in self._rows("numbered_places")]
+
+    def delete_older_than(self, place: int, before: float, limit: int) -> list[Name]:
+        """Deletes some of what is older in a place and returns its names."""
+        return self.delete(self._column("older_than", place=place, before=before, limit=limit))
 
 
 def _decoded(text: str) -> Any:

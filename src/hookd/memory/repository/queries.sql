@@ -144,7 +144,10 @@ SELECT coalesce(max(seq), 0) FROM observation
 SELECT seq FROM observation WHERE place = :place ORDER BY seq
 
 -- name: older_than
-SELECT seq FROM observation WHERE at < :before ORDER BY at LIMIT :limit
+SELECT seq FROM observation WHERE place = :place AND at < :before ORDER BY at LIMIT :limit
+
+-- name: numbered_places
+SELECT number, root FROM memory_place ORDER BY number
 
 -- name: text_count
 SELECT count(*) FROM observation

@@ -169,6 +169,9 @@ SELECT DISTINCT coalesce((
 FROM observation {with_place}
 WHERE observation.seq IN (SELECT value FROM json_each(:numbers))
 
+-- name: sessions_of_events
+SELECT DISTINCT session FROM event WHERE id IN (SELECT value FROM json_each(:ids)) AND session != ''
+
 -- name: to_forget
 -- In the order of their sessions: each session's summary is made again as seldom as can be.
 SELECT observation.seq, observation.place, observation.id, memory_place.tree, memory_place.root, observation.session,
@@ -221,8 +224,11 @@ WHERE (tool_kind = 'mcp' AND tool LIKE '%hookd%')
         SELECT call.tool_use FROM event AS call WHERE call.tool_use != '' AND call.input LIKE '%hookd%'
     ))
     OR (:shell AND tool_use = '' AND tool != '' AND input LIKE '%hookd%')
-    -- What an agent sends of a prompt, a call or its own summary beside the event that has it.
-    OR (:shell AND name IN ('PostCompact', 'PermissionRequest', 'UserPromptExpansion')
+    -- What an agent sends of a prompt, a call or its own words beside the event that has it, in the sessions
+    -- that an observation was made in or that were told of it.
+    OR (:shell AND name IN (
+            'PostCompact', 'PermissionRequest', 'UserPromptExpansion', 'Stop', 'StopFailure', 'SubagentStop'
+        )
         AND session IN (SELECT value FROM json_each(:sessions)))
 
 -- name: folders_of_events

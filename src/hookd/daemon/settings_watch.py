@@ -1,0 +1,178 @@
+"""The agents' settings while git may take them away, and hookd's entries put back if it did.
+
+`git stash`, `git restore` and `git clean` are everyday commands, and may take the file that has hookd's
+entries along. Nothing tells of it: the hooks that could are in that file. So while such a call of an agent
+runs, the daemon looks at the file itself. What a person does to it is left alone: only a file that is gone,
+or is as git has it, is mended, only while hookd is registered there, and only until the call has ended.
+"""
+
+import asyncio
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookd.agents import AGENTS
+from hookd.errors import SettingsError
+from hookd.events.types import (
+    Event,
+    PostToolUse,
+    PostToolUseFailure,
+    SessionEnd,
+    Stop,
+    ToolEvent,
+    UserPromptSubmit,
+)
+from hookd.hooks.kit.outbox import Sent
+
+if TYPE_CHECKING:
+    from hookd.daemon.service import Service
+
+LOOK_SECONDS = 0.25
+# An agent lets a command run for ten minutes at most; its end is not told if the hooks are gone.
+LONGEST_CALL_SECONDS = 610.0
+
+
+class _Watched(NamedTuple):
+    """A settings file as it was before the call."""
+
+    agent: str
+    path: str
+    before: str
+
+
+class _Call(NamedTuple):
+    session: str
+    until: float
+    in_background: bool
+    files: tuple[_Watched, ...]
+
+
+class SettingsWatch:
+    """The calls of agents that may take settings away, while they run; without any nothing is done."""
+
+    def __init__(self, service: "Service") -> None:
+        self._service = service
+        self._calls: dict[str, _Call] = {}
+        self._seen: dict[str, object] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    @property
+    def armed(self) -> bool:
+        return bool(self._calls)
+
+    def arm(self, event: ToolEvent) -> None:
+        """Watches from now on until the call has ended."""
+        if files := self._registered():
+            background = bool(event.tool_input.get("run_in_background"))
+            until = time.monotonic() + LONGEST_CALL_SECONDS
+            self._calls[event.tool_use_id or ""] = _Call(event.session_id, until, background, files)
+            self._seen = {file.path: self._sign(file) for file in files}
+            if self._looking is None:
+                self._looking = asyncio.get_running_loop().create_task(self._look_on())
+
+    def _registered(self) -> tuple[_Watched, ...]:
+        from hookd.agents import settings_file  # few calls are about that
+        from hookd.agents.registrations import Registrations
+
+        found = []
+        for each in Registrations(self._service.folders.registrations).all():
+            if each.project_root not in (self._service.root, None) or each.agent not in AGENTS:
+                continue
+            try:
+                text = settings_file.read(Path(each.path))
+            except SettingsError:
+                continue  # it cannot be read, so nobody could tell what was in it
+            if text is not None:
+                found.append(_Watched(each.agent, each.path, text))
+        return tuple(found)
+
+    async def _look_on(self) -> None:
+        try:
+            while self._calls:
+                await asyncio.sleep(LOOK_SECONDS)
+                await self._look(changed_only=True)
+                now = time.monotonic()
+                self._calls = {name: call for name, call in self._calls.items() if call.until > now}
+        finally:
+            self._looking = None
+
+    async def observe(self, event: Event) -> None:
+        """Ends the watch over calls that this event tells the end of, after a last look."""
+        if isinstance(event, PostToolUse | PostToolUseFailure):
+            ended = [name for name in self._calls if name == (event.tool_use_id or "")]
+        elif isinstance(event, Stop | UserPromptSubmit | SessionEnd):
+            ended = [name for name, call in self._calls.items() if call.session == event.session_id]
+        else:
+            return
+        over = isinstance(event, SessionEnd)
+        ended = [name for name in ended if over or not self._calls[name].in_background]
+        if ended:
+            await self._look()
+            for name in ended:
+                self._calls.pop(name, None)
+
+    async def close(self) -> None:
+        """A last look before the daemon ends."""
+        if self._calls:
+            await self._look()
+            self._calls.clear()
+        if self._looking is not None:
+            self._looking.cancel()
+
+    async def _look(self, *, changed_only: bool = False) -> None:
+        async with self._one_at_a_time:
+            for call in list(self._calls.values()):
+                for file in call.files:
+                    sign = self._sign(file)
+                    if changed_only and self._seen.get(file.path) == sign:
+                        continue
+                    self._seen[file.path] = sign
+                    if await asyncio.to_thread(self._mended, file):
+                        self._seen[file.path] = self._sign(file)
+                        self._tell(call.session, file.path)
+
+    def _sign(self, file: _Watched) -> object:
+        """Changes when the file does, or git's index, which is the last thing that git writes."""
+        return tuple(map(_sign, (file.path, f"{self._service.root}/.git/index")))
+
+    def _mended(self, file: _Watched) -> bool:
+        """Whether git had taken hookd's entries away, and they are back now."""
+        from hookd.agents import settings_file
+        from hookd.agents.registrations import Registrations
+        from hookd.gitstate import GitState
+
+        agent = AGENTS[file.agent]
+        if Registrations(self._service.folders.registrations).find(file.agent, file.path) is None:
+            return False  # a person has taken hookd out
+
+        def mend(now: str | None) -> str | None:
+            if now is not None and agent.stays_registered(file.before, now):
+                return now
+            taken = now is None or GitState(os.path.dirname(file.path)).has(file.path) is True
+            return agent.restored(file.before, now) if taken else now
+
+        try:
+            return settings_file.edit(Path(file.path), mend).changed
+        except SettingsError as error:
+            self._service.note("settings", f"hookd's entries cannot be put back: {error}")
+            return False
+
+    def _tell(self, session: str, path: str) -> None:
+        what = f"a git command of the agent took hookd's entries out of {path}; they are back as they were"
+        self._service.note("settings", what)
+        if session:
+            advice = "Leave that file out of stashes and clean-ups: it guards this session."
+            try:
+                self._service.outbox.put(session, [Sent(f"hookd: {what}. {advice}", "hookd")])
+            except OSError as error:
+                self._service.note("messages", f"the agent cannot be told: {error.strerror}")
+
+
+def _sign(path: str) -> object:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size

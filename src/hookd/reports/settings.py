@@ -1,0 +1,188 @@
+"""Every key of the config files: its sentence, what it may be, its value in force and where that is from."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+import msgspec
+from msgspec import inspect as types
+
+from hookd.capabilities import CAPABILITIES, sources
+from hookd.config import CORE, Config, Layer, Section, Table, merge
+from hookd.errors import UsageError
+from hookd.paths import Project
+from hookd.suggestions import did_you_mean
+
+DEFAULT = "default"
+"""Where a value is from that no file has."""
+TABLES = tuple(each.table for each in CAPABILITIES if each.table is not None)
+
+
+class Key(NamedTuple):
+    """One key of the config files, as the code describes it."""
+
+    name: str
+    type: Any
+    default: Any
+    about: str
+
+    @property
+    def allowed(self) -> str:
+        """What it may be, in words."""
+        return _in_words(self.type)
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """A key and what is in force for it."""
+
+    key: str
+    value: Any
+    default: Any
+    source: str
+    """`default`, or the file that has the last word."""
+    about: str
+    allowed: str
+
+
+@cache
+def keys() -> dict[str, Key]:
+    """Every key by its name, in the order of the tables."""
+    found = [
+        Key(f"{table.name}.{field.name}", field.type, getattr(table.type(), field.name), said)
+        for table in (*CORE, *TABLES)
+        for field, said in _described(table)
+    ]
+    return {key.name: key for key in found}
+
+
+def switches() -> list[tuple[Key, str]]:
+    """What can be turned on and off, each with how it is after a fresh `hookd init`."""
+    found = []
+    for key in keys().values():
+        if isinstance(key.default, bool):
+            found.append((key, "on" if key.default else "off"))
+        elif get_origin(key.type) is Literal and {"", "off"} & {*get_args(key.type)}:
+            found.append((key, {"": "off"}.get(key.default, key.default)))
+    return found
+
+
+def find_key(name: str) -> tuple[Key, str]:
+    """The key that is meant, and for `table.key.NAME` the name in it; raises UsageError with a suggestion."""
+    known = keys()
+    table, _, rest = name.partition(".")
+    key, _, inside = rest.partition(".")
+    found = known.get(f"{table}.{key}")
+    if found is None or (inside and get_origin(found.type) is not dict):
+        near = did_you_mean(name, known)
+        raise UsageError(f"there is no setting {name!r}", hint=near or "`hookd config list` has all of them")
+    return found, inside
+
+
+def choices(key: Key, inside: str) -> tuple[str, ...]:
+    """The words that it may be, where they are only so many."""
+    kind = get_args(key.type)[1] if inside else key.type
+    if get_origin(kind) is list:
+        (kind,) = get_args(kind)
+    return ("true", "false") if kind is bool else get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def settings(project: Project) -> list[Setting]:
+    """All settings as they are in force in a project."""
+    found = sources(project.root, project.folders).read()
+    origins = _origins(found.layers)
+    values = _values(found.config)
+    return [
+        Setting(
+            key=key.name,
+            value=values[key.name],
+            default=key.default,
+            source=origins.get(key.name, DEFAULT),
+            about=key.about,
+            allowed=key.allowed,
+        )
+        for key in keys().values()
+    ]
+
+
+def converted(key: Key, inside: str, words: tuple[str, ...]) -> Any:
+    """The value that a person's words stand for; raises UsageError that says what is allowed."""
+    shape = get_origin(key.type)
+    name = f"{key.name}.{inside}" if inside else key.name
+    if shape is dict and not inside:
+        raise UsageError(f"{name} is {key.allowed}", hint=f"hookd config set {name}.NAME VALUE")
+    given: Any = list(words) if shape is list else " ".join(words)
+    if shape is list and len(words) == 1 and words[0].startswith("["):
+        given = _list_in(words[0], name)
+    wanted = get_args(key.type)[1] if inside else key.type
+    try:
+        value = msgspec.convert(given, wanted, strict=False)
+    except msgspec.ValidationError:
+        shown = " ".join(words)
+        raise UsageError(f"{name} cannot be {shown!r}", hint=f"it is {_in_words(wanted)}") from None
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _list_in(text: str, name: str) -> list[Any]:
+    import json  # a list as JSON is a list as TOML, too
+
+    try:
+        found: list[Any] = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{name}: {text!r} is no list: {error}", hint="give its items as words") from None
+    return found
+
+
+def _values(config: Config) -> dict[str, Any]:
+    sections = {table.name: getattr(config, table.name) for table in CORE}
+    sections |= {table.name: config.of(table.type) for table in TABLES}
+    parts = {name: name.split(".") for name in keys()}
+    return {name: getattr(sections[table], field) for name, (table, field) in parts.items()}
+
+
+def _origins(layers: tuple[Layer, ...]) -> dict[str, str]:
+    """The file that has the last word on each key; one that is not trusted has it where it tightens."""
+    found: dict[str, str] = {}
+    before = _values(merge((), TABLES).config)
+    for count, layer in enumerate(layers, 1):
+        after = _values(merge(layers[:count], TABLES).config)
+        given = [f"{table}.{key}" for table, values in layer.values.items() for key in values]
+        found |= {key: layer.path for key in given if layer.trusted or after[key] != before[key]}
+        before = after
+    return found
+
+
+def _described(table: Table) -> Iterator[tuple[msgspec.structs.FieldInfo, str]]:
+    """A table's fields, each with the text that stands below it in the code."""
+    said: dict[str, str] = {}
+    for kind in reversed(table.type.__mro__[: table.type.__mro__.index(Section)]):
+        (made,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+        assert isinstance(made, ast.ClassDef)
+        for line, text in zip(made.body, made.body[1:], strict=False):
+            if isinstance(line, ast.AnnAssign) and isinstance(text, ast.Expr):
+                said[ast.unparse(line.target)] = str(ast.literal_eval(text.value))
+    for field in msgspec.structs.fields(table.type):
+        yield field, " ".join(said[field.name].partition("\n\n")[0].split())
+
+
+def _in_words(kind: Any) -> str:
+    """What a value of this type may be."""
+    inner = get_args(kind)
+    match get_origin(kind):
+        case origin if origin is Literal:
+            *most, last = (value or '""' for value in inner)
+            return f"{', '.join(most)} or {last}"
+        case origin if origin is list:
+            return "a list of texts" if inner[0] is str else f"a list of {_in_words(inner[0])}"
+        case origin if origin is dict:
+            return f"a table of names, each with {_in_words(inner[1])}"
+    if kind is bool:
+        return "true or false"
+    info = types.type_info(kind)
+    if not isinstance(info, types.IntType | types.FloatType):
+        return "a text"
+    limits = (("above", info.gt), ("at least", info.ge), ("below", info.lt), ("at most", info.le))
+    bounds = [f"{word} {limit:g}" for word, limit in limits if limit is not None]
+    return ", ".join(("a whole number" if isinstance(info, types.IntType) else "a number", *bounds))

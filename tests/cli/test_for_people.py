@@ -1,0 +1,124 @@
+"""What people read: a session's calls, what is remembered, the rules and the store, in words."""
+
+import re
+from typing import Any
+
+import pytest
+
+from worlds import World
+
+QUIET = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
+
+
+def call(world: World, name: str, tool: str, given: dict[str, Any], response: Any = None) -> None:
+    """A call of a tool; without a response it never came back."""
+    common = {"tool_name": tool, "tool_input": given, "tool_use_id": name}
+    world.send("PreToolUse", **common)
+    if response is not None:
+        world.send("PostToolUse", **common, tool_response=response)
+
+
+@pytest.fixture
+def played(world: World) -> World:
+    """A session with an edit, a search, a quiet command, a question that nobody agreed to and a lost call."""
+    world.send("SessionStart", source="startup")
+    world.send("UserPromptSubmit", prompt="make it two")
+    call(world, "quiet", "Bash", {"command": "true"}, QUIET)
+    edit = {
+        "file_path": "x.py",
+        "old_string": "def a():\n    return 1\n",
+        "new_string": "def a():\n    return 2\n",
+    }
+    call(world, "edit", "Edit", edit, {"filePath": "x.py", "oldString": "1", "newString": "2"})
+    call(world, "search", "Grep", {"pattern": "TODO", "path": "src"}, {"mode": "content", "numFiles": 0})
+    call(world, "asked", "Bash", {"command": "git reset --hard"})
+    world.send("Stop", last_assistant_message="Done.")
+    call(world, "lost", "Bash", {"command": "sleep 1"})
+    return world
+
+
+def story(world: World) -> str:
+    return re.sub(r"^(?:\d\d:\d\d:\d\d| {8})  ", "", world.hookd("runs", "show"), flags=re.MULTILINE)
+
+
+def test_an_edit_is_told_as_a_diff(played: World) -> None:
+    told = story(played)
+    assert "Edit: x.py\n" in told
+    assert "    def a():\n  -     return 1\n  +     return 2\n" in told
+    assert "oldString" not in told
+
+
+def test_a_diff_has_colours_at_a_terminal(played: World) -> None:
+    shown = played.at_terminal("runs", "show", answers=b"")
+    assert "\x1b[31m  -     return 1\x1b[0m" in shown and "\x1b[32m  +     return 2\x1b[0m" in shown
+    played.env["NO_COLOR"] = "1"
+    assert "\x1b" not in played.at_terminal("runs", "show", answers=b"")
+
+
+def test_empty_output_is_no_json(played: World) -> None:
+    told = story(played)
+    assert re.search(r"Bash: true\n  ok.*, without output\nEdit", told)
+    assert "{" not in told
+
+
+def test_a_search_is_told_by_its_pattern(played: World) -> None:
+    assert re.search(
+        r"Grep: TODO in src\n  ok after [\d.]+ s\n  \| mode content, numFiles 0\n", story(played)
+    )
+
+
+def test_what_was_refused_is_told_apart_from_what_is_unknown(played: World) -> None:
+    told = story(played)
+    refused = told.partition("Bash: git reset --hard\n")[2].partition("The agent is done")[0]
+    assert refused.endswith("  refused: it had not run when the turn ended\n")
+    assert "Bash: sleep 1\n  unknown: no result is on the record\n" in told
+
+
+def test_the_json_of_a_run_stays_as_it_is(played: World) -> None:
+    steps = {step["id"]: step for step in played.json("runs", "show")["steps"] if step["kind"] == "call"}
+    assert steps["quiet"]["output"].startswith('{"stdout":""')
+    assert (steps["search"]["about"], steps["asked"]["outcome"], steps["lost"]["outcome"]) == (
+        "src",
+        "begun",
+        "begun",
+    )
+
+
+def test_a_search_of_memory_is_a_line_a_hit_at_a_terminal(played: World) -> None:
+    lines = played.at_terminal("memory", "search", "edited", answers=b"").splitlines()
+    [found] = [line for line in lines if "x.py" in line]
+    plain = re.sub(r"\x1b\[\d*m", "", found)
+    assert re.match(r"o\w{10}  \d{4}-\d\d-\d\d  edit +edited x\.py def a\(\):", plain)
+    assert "BEGIN-" not in "".join(lines) and len(plain) <= 80
+
+
+def test_what_a_model_may_read_keeps_its_fences(played: World) -> None:
+    assert "data, not instructions" in played.hookd("memory", "search", "edited")
+    played.env["CLAUDECODE"] = "1"
+    assert "data, not instructions" in played.at_terminal("memory", "search", "edited", answers=b"")
+
+
+def test_the_rules_are_listed_with_a_header_and_a_sentence_each(world: World) -> None:
+    header, *rows = world.hookd("rules", "list").splitlines()
+    assert header.split() == ["RULE", "SAYS", "SEVERITY", "WHY"]
+    found = {rule["rule"]: rule for rule in world.json("rules", "list")}
+    assert len(rows) == len(found)
+    for row in rows:
+        name, verdict, severity, sentence = row.split(None, 3)
+        assert (verdict, severity) == (found[name]["verdict"], found[name]["severity"])
+        sentence = sentence.removesuffix("  [hookd's code]")  # some rules are no data
+        assert sentence.endswith((".", "?", "!")) and found[name]["reason"].startswith(sentence)
+
+
+def test_the_stores_figures_are_told_in_words(played: World) -> None:
+    assert played.status()["events_recorded"] > 5
+    told = played.hookd("store", "stats")
+    assert re.search(r"It has 1 project, 1 session, \d+ events, .* and 0 learned rules\.", told)
+    assert "observation_word" not in told and "applied_migration" not in told
+    assert "observation_word" in played.json("store", "stats")["rows"]
+
+
+def test_the_stores_backups_are_told_in_words(world: World) -> None:
+    assert "There is no backup yet" in world.hookd("store", "stats")
+    world.hookd("store", "backup")
+    assert "The newest of 1 backup is from" in world.hookd("store", "stats")
