@@ -13,7 +13,7 @@ from hookd.journal.ingest import ProjectRecord, ingest, open_store
 from hookd.journal.segments import JournalWriter, segments
 from hookd.paths import user_folders
 from hookd.store.cancellation import Cancellation, StoppedError
-from hookd.store.integrity_and_space import compact
+from hookd.store.database_file import compact
 
 KEY = "f" * 64
 OF_CALLS = (HookCall("gate.judge", 148), HookCall("watch.record", 1), HookCall("guard.check", 310))

@@ -15,7 +15,7 @@ from hookd.journal.segments import JournalWriter
 from hookd.store import backups
 from hookd.store.cancellation import Cancellation, StoppedError
 from hookd.store.database import Database
-from hookd.store.integrity_and_space import compact
+from hookd.store.database_file import compact
 from hookd.store.statements import load_statements
 
 NOW = time.time()

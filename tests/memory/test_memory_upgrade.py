@@ -22,7 +22,7 @@ from hookd.memory.repository.memories import Memories
 from hookd.memory.repository.remembered import Name
 from hookd.paths import user_folders
 from hookd.store import backups, engine
-from hookd.store.integrity_and_space import check
+from hookd.store.database_file import check
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hookd import config
-from hookd.capabilities import sources
+from hookd.capabilities import forget_session, sources
 from hookd.cli.colours import heading
 from hookd.cli.common import counted, find_project, json_option, print_json, require_yes
 from hookd.cli.groups import CommandGroup
@@ -18,7 +18,7 @@ from hookd.paths import user_folders
 from hookd.reports.store import StoreStats, keeper_of, store_check, store_stats
 from hookd.store import backups
 from hookd.store import restore as store_restore
-from hookd.store.integrity_and_space import compact as compact_store
+from hookd.store.database_file import compact as compact_store
 
 PATIENCE = 30.0
 
@@ -108,7 +108,7 @@ def compact() -> None:
     """Delete what is older than `store.keep_days` and give free space back to the disk."""
     keeper = keeper_of(user_folders())
     before = keeper.store.path.stat().st_size if keeper.store.path.exists() else 0
-    forgotten = forget_old(keeper.store, settings().keep_days)
+    forgotten = forget_old(keeper.store, settings().keep_days, forget_session=forget_session)
     keeper.store.close()
     compact_store(keeper.store)
     after = keeper.store.path.stat().st_size

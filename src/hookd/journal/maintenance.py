@@ -11,8 +11,8 @@ from hookd.journal.repository import Retention
 from hookd.store import backups
 from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.database import Database
+from hookd.store.database_file import compact, page_counts
 from hookd.store.engine import Store
-from hookd.store.integrity_and_space import compact, page_counts
 
 # One transaction's worth: others that want to write wait no longer than this takes.
 ROWS_AT_ONCE = 500

@@ -15,9 +15,9 @@ from hookd.private_files import take_lock
 from hookd.store import backups, incidents, restore
 from hookd.store.backups import Backup
 from hookd.store.cancellation import NEVER, Cancellation
+from hookd.store.database_file import check, check_file, empty_log
 from hookd.store.engine import Store
 from hookd.store.incidents import Incident
-from hookd.store.integrity_and_space import check, check_file, empty_log
 
 # Another process may be making a backup just now.
 SWEEP_PATIENCE = 30.0

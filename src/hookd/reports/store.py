@@ -12,7 +12,7 @@ from hookd.journal.repository import project_roots
 from hookd.journal.segments import segments
 from hookd.paths import UserFolders
 from hookd.store import backups, incidents
-from hookd.store.integrity_and_space import check, page_counts, row_counts
+from hookd.store.database_file import check, page_counts, row_counts
 
 
 class StoreCheck(msgspec.Struct, frozen=True):

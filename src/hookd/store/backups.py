@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hookd.errors import DamagedStoreError, StoreError
 from hookd.store.cancellation import NEVER, Cancellation
 from hookd.store.database import Database, is_damage
-from hookd.store.integrity_and_space import check
+from hookd.store.database_file import check
 
 # Small enough to stop soon, large enough that asking costs nothing.
 PAGES_AT_ONCE = 1000

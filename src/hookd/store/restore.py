@@ -11,7 +11,7 @@ from urllib.parse import quote
 from hookd.errors import StoreError
 from hookd.store.backups import Backup, folder_of, listed, sync
 from hookd.store.database import Database, files_of, is_damage
-from hookd.store.integrity_and_space import check
+from hookd.store.database_file import check
 from hookd.store.lock import StoreLock
 from hookd.store.migrations import applied
 
