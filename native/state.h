@@ -35,8 +35,8 @@
 
 #define ASK_HOOKD "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
 #define INSTALL_AGAIN                                                                                       \
-    "Install it again (uv tool install hookd, or pip install hookd), or take its entries out of the agent's" \
-    " settings."
+    "Install it again as you did before (uv tool, pipx or pip install), or take its entries out of the" \
+    " agent's settings."
 
 static const char *const DAEMON_VARIABLES[] = {
     "HOME", "HOOKD_HOME", "LANG", "LC_ALL", "LC_CTYPE",        "LOGNAME",       "PATH",

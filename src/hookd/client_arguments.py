@@ -24,8 +24,8 @@ ADVICE = "{advice}"
 """Where the client says what to do, which depends on what is still there."""
 ASK_HOOKD = "Run `hookd doctor`, or `hookd uninstall` to remove the hooks."
 INSTALL_AGAIN = (
-    "Install it again (uv tool install hookd, or pip install hookd), or take its entries out of the agent's"
-    " settings."
+    "Install it again as you did before (uv tool, pipx or pip install), or take its entries out of the"
+    " agent's settings."
 )
 
 # What is passed on for an entry that names no variables, as those that 0.1 wrote.

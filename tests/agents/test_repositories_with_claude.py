@@ -7,6 +7,7 @@ from pathlib import Path
 from claude import Agent, run_claude
 from scripted_model import Scripted, ScriptedModel, Text, ToolUse, tool_results
 
+from hookd.agents.portable_entry import how_to_install
 from worlds import World, wait_until
 
 DISASTER = "git push --force origin main"
@@ -74,7 +75,7 @@ def test_a_shared_registration_lets_who_has_no_hookd_work_and_says_one_line(
     told, echoed = session_of_a_colleague(clone, scripted, agent_home / "colleague")
     assert "it works" in echoed
     (line,) = told
-    assert "uv tool install hookd" in json.loads(line)["systemMessage"]
+    assert how_to_install() in json.loads(line)["systemMessage"]
 
 
 def test_a_team_that_requires_hookd_stops_who_has_none(
@@ -83,7 +84,7 @@ def test_a_team_that_requires_hookd_stops_who_has_none(
     hookd.hookd("init", "--scope", "project", "--required")
     clone = published(agent, hookd.project, agent_home)
     _, echoed = session_of_a_colleague(clone, scripted, agent_home / "colleague")
-    assert "this repository requires hookd" in echoed and "uv tool install hookd" in echoed
+    assert "this repository requires hookd" in echoed and how_to_install() in echoed
 
 
 def test_a_stash_of_everything_is_let_through_and_the_guard_stays(hookd: World, agent: Agent) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from hookd.agents.portable_entry import how_to_install
+from hookd.client_arguments import INSTALL_AGAIN
 from worlds import World
 
 
@@ -53,7 +55,7 @@ def test_who_has_no_hookd_is_told_once_how_to_install_it_and_goes_on(
     assert {done.stderr for done in said.values()} == {b""}
     assert [event for event, done in said.items() if done.stdout] == ["SessionStart"]
     told = json.loads(said["SessionStart"].stdout)["systemMessage"]
-    assert "uv tool install hookd" in told and "\n" not in told
+    assert how_to_install() in told and "\n" not in told
 
 
 @pytest.mark.parametrize("where", ["on the path", "in ~/.local/bin", "a copy of the client"])
@@ -85,7 +87,7 @@ def test_a_broken_install_follows_the_policy(world: World, colleague: dict[str, 
     else:
         verdict, reason = decision(done)
         assert verdict == policy
-        assert "hookd was set up for you" in reason and "Install it again (uv tool install hookd" in reason
+        assert "hookd was set up for you" in reason and INSTALL_AGAIN in reason
     assert "hookd is not running" in json.loads(run(world, "SessionStart", colleague).stdout)["systemMessage"]
 
 
@@ -98,13 +100,38 @@ def test_a_team_that_requires_hookd_says_so_in_writing(
     verdict, reason = decision(run(world, "PreToolUse", colleague))
     assert verdict == "deny"
     assert "this repository requires hookd, which you do not have" in reason
-    assert "uv tool install hookd" in reason
+    assert how_to_install() in reason
     assert entry(world, "PreToolUse")["onFailure"] == "block"
     assert "nothing to change" in world.hookd("init", "--scope", "project"), "it stays until it is taken back"
     world.run("doctor", "--fix", check=False)
     assert decision(run(world, "PreToolUse", colleague))[0] == "deny"
     world.hookd("init", "--scope", "project", "--no-required")
     assert run(world, "PreToolUse", colleague).stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("noted", "words"),
+    [
+        ("", "uv tool install hookd,"),
+        (
+            {"url": "https://git.example/team/hookd", "vcs_info": {"vcs": "git", "commit_id": "1" * 40}},
+            "'git+https://git.example/team/hookd'",
+        ),
+        ({"url": "https://files.example/hookd.whl", "archive_info": {}}, "'https://files.example/hookd.whl'"),
+        ({"url": "file:///home/ana/hookd", "dir_info": {"editable": True}}, "clone it,"),
+    ],
+    ids=["an index", "a repository", "a file on the web", "a folder"],
+)
+def test_how_to_install_it_is_how_it_was_installed_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: object, words: str
+) -> None:
+    installed = tmp_path / "hookd-0.1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: hookd\nVersion: 0.1.0\n")
+    if noted:
+        (installed / "direct_url.json").write_text(json.dumps(noted))
+    monkeypatch.syspath_prepend(tmp_path)
+    assert words in how_to_install() and "/home/ana" not in how_to_install()
 
 
 def test_required_is_for_what_is_shared(world: World) -> None:

@@ -60,7 +60,7 @@ def shared_refusal(event: str, policy: str, encode: Encode, *, required: bool) -
         return mine._replace(absent=(portable_entry.filled_as_required(strict.say), strict.exit_code))
     if event != "SessionStart":
         return mine
-    answer, _ = encode(EVENTS[event](), notify(portable_entry.NOT_INSTALLED))
+    answer, _ = encode(EVENTS[event](), notify(portable_entry.not_installed()))
     return mine._replace(absent=(answer.stdout.decode(), 0))
 
 

@@ -12,12 +12,7 @@ from hookd.client_arguments import ADVICE, INSTALL_AGAIN, WHY
 
 SHELL = "sh"
 CLIENT = "hookd-client"
-NOT_INSTALLED = (
-    "This repository is guarded by hookd, which you do not have: nothing is checked. "
-    "To have it: uv tool install hookd (or pipx, or pip install hookd)."
-)
 REQUIRED = "this repository requires hookd, which you do not have"
-_INSTALL = "To have it: uv tool install hookd, or pip install hookd."
 _BROKEN = "hookd was set up for you, and its client is nowhere to be found"
 # A copy of the client is made when hookd is first registered, so its folder tells of a hookd that was here.
 _FIND = f"""\
@@ -35,9 +30,33 @@ def arguments(say: str, exit_code: int, absent: tuple[str, int]) -> tuple[str, .
     return ("-c", _FIND, CLIENT, absent[0], str(absent[1]), broken, str(exit_code))
 
 
+def not_installed() -> str:
+    """The line for a person who has no hookd in a repository that has it."""
+    return (
+        f"This repository is guarded by hookd, which you do not have: nothing is checked. {how_to_install()}"
+    )
+
+
 def filled_as_required(say: str) -> str:
     """A refusal's template, for a person who has no hookd in a repository that requires it."""
-    return filled(say, REQUIRED, _INSTALL)
+    return filled(say, REQUIRED, how_to_install())
+
+
+def how_to_install() -> str:
+    """From where the person has it who shares the entry; a folder of theirs is nowhere for anybody else."""
+    from importlib.metadata import PackageNotFoundError, distribution  # only `hookd init` asks
+
+    try:
+        noted = json.loads(distribution("hookd").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        noted = {}
+    if "vcs_info" in noted:
+        return f"To have it: uv tool install '{noted['vcs_info']['vcs']}+{noted['url']}', or pipx, or pip."
+    if str(noted.get("url", "")).startswith("https:"):
+        return f"To have it: uv tool install '{noted['url']}', or pipx, or pip."
+    if noted:
+        return "To have it: clone it, then uv tool install ./hookd, or pipx, or pip."
+    return "To have it: uv tool install hookd, or pipx, or pip."
 
 
 def filled(say: str, why: str, advice: str) -> str:
