@@ -52,12 +52,23 @@ def test_comments_and_what_else_is_in_the_file_stay(world: World) -> None:
     assert own(world).read_text().endswith("[runs]\nkeep_days = 7.5\n")
 
 
+def test_the_key_without_a_table_goes_above_the_tables(world: World) -> None:
+    own(world).write_text("# mine\n[runs]\nkeep_days = 30\n")
+    world.hookd("config", "set", "debug", "true")
+    assert "debug = true" in own(world).read_text().partition("[runs]")[0]
+    assert settings(world)["debug"]["source"] == str(own(world))
+    assert world.hookd("config", "get", "debug", "--user") == "true\n"
+    world.hookd("config", "unset", "debug")
+    assert own(world).read_text().split() == ["#", "mine", "[runs]", "keep_days", "=", "30"]
+
+
 def test_every_key_is_listed_with_value_origin_and_sentence(world: World) -> None:
     own(world).write_text("[runs]\nkeep_days = 30\n")
     world.write_project_file("config.toml", '[gate]\nci = "on"\nmode = "audit"\n')
     found = settings(world)
     tables = (*config.CORE, *(each.table for each in CAPABILITIES if each.table is not None))
-    assert list(found) == [f"{table.name}.{key}" for table in tables for key in table.type.__struct_fields__]
+    in_tables = [f"{table.name}.{key}" for table in tables for key in table.type.__struct_fields__]
+    assert list(found) == ["debug", *in_tables]
     assert all(each["about"] and each["allowed"] for each in found.values())
     assert (found["runs.keep_days"]["value"], found["runs.keep_days"]["source"]) == (30, str(own(world)))
     assert found["runs.max_mb"]["source"] == "default"

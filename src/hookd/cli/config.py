@@ -12,6 +12,7 @@ from hookd.cli.colours import faint, heading
 from hookd.cli.common import find_project, json_option, print_json, refuse_agent
 from hookd.cli.completions import setting_keys, setting_values
 from hookd.cli.config_files import file_of, read_file, write_value
+from hookd.cli.git_privacy import keep_private_still
 from hookd.cli.groups import CommandGroup
 from hookd.errors import HookdError, UsageError
 from hookd.paths import Project
@@ -94,7 +95,9 @@ def get(name: str, scope: str, as_json: bool) -> None:
     found = next(each for each in settings(here) if each.key == key.name)
     if scope:
         path = file_of(scope, here)
-        value = read_file(path)[1].get(key.name.partition(".")[0], {}).get(key.name.partition(".")[2])
+        value: Any = read_file(path)[1]
+        for word in key.name.split("."):
+            value = (value or {}).get(word)
         found = msgspec.structs.replace(found, value=value, source=str(path))
     value = found.value.get(inside) if inside and found.value is not None else found.value
     if value is None:
@@ -125,6 +128,8 @@ def set_value(name: str, words: tuple[str, ...], scope: str) -> None:
     write_value(here, path, key, inside, value)
     click.echo(f"{name} = {_as_toml(value)} in {path}")
     _say_what_came_of_it(here, key, inside, value, path)
+    if scope == "project":
+        keep_private_still(here)
 
 
 @config.command()

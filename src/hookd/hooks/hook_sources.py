@@ -37,8 +37,6 @@ class Found(NamedTuple):
     """What people and projects wrote for capabilities, by the kind's folder."""
     managed: Mapping[str, Any] = {}
     """What the managed config file says, table by table."""
-    layers: tuple[Layer, ...] = ()
-    """The config files that were read, the one with the last word last."""
     set_in: Mapping[str, str] = {}
     """The config file that a key in force is from, by `table.key`, of a table of names `table.key.name`."""
 
@@ -96,7 +94,6 @@ class Sources:
             problems=tuple(map(as_text, look.problems)),
             files=files,
             managed=next((each.values for each in layers if each.path == config.MANAGED_CONFIG), {}),
-            layers=tuple(layers),
             set_in=set_in(layers, settings, self._tables),
         )
 

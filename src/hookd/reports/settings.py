@@ -3,7 +3,7 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
@@ -11,7 +11,7 @@ import msgspec
 from msgspec import inspect as types
 
 from hookd.capabilities import CAPABILITIES, sources
-from hookd.config import CORE, Config, Layer, Section, Table, merge
+from hookd.config import CORE, Config, Section, Table
 from hookd.errors import UsageError
 from hookd.paths import Project
 from hookd.suggestions import did_you_mean
@@ -47,10 +47,14 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     allowed: str
 
 
+_DEBUG = Key("debug", bool, False, "Tell in `hookd logs` what was decided, redacted and skipped.")
+"""The one key that belongs to no table."""
+
+
 @cache
 def keys() -> dict[str, Key]:
     """Every key by its name, in the order of the tables."""
-    found = [
+    found = [_DEBUG] + [
         Key(f"{table.name}.{field.name}", field.type, getattr(table.type(), field.name), said)
         for table in (*CORE, *TABLES)
         for field, said in _described(table)
@@ -72,9 +76,9 @@ def switches() -> list[tuple[Key, str]]:
 def find_key(name: str) -> tuple[Key, str]:
     """The key that is meant, and for `table.key.NAME` the name in it; raises UsageError with a suggestion."""
     known = keys()
-    table, _, rest = name.partition(".")
+    table, dot, rest = name.partition(".")
     key, _, inside = rest.partition(".")
-    found = known.get(f"{table}.{key}")
+    found = known.get(f"{table}{dot}{key}")
     if found is None or (inside and get_origin(found.type) is not dict):
         near = did_you_mean(name, known)
         raise UsageError(f"there is no setting {name!r}", hint=near or "`hookd config list` has all of them")
@@ -92,14 +96,13 @@ def choices(key: Key, inside: str) -> tuple[str, ...]:
 def settings(project: Project) -> list[Setting]:
     """All settings as they are in force in a project."""
     found = sources(project.root, project.folders).read()
-    origins = _origins(found.layers)
     values = _values(found.config)
     return [
         Setting(
             key=key.name,
             value=values[key.name],
             default=key.default,
-            source=origins.get(key.name, DEFAULT),
+            source=_source(key, found.set_in),
             about=key.about,
             allowed=key.allowed,
         )
@@ -138,20 +141,17 @@ def _list_in(text: str, name: str) -> list[Any]:
 def _values(config: Config) -> dict[str, Any]:
     sections = {table.name: getattr(config, table.name) for table in CORE}
     sections |= {table.name: config.of(table.type) for table in TABLES}
-    parts = {name: name.split(".") for name in keys()}
-    return {name: getattr(sections[table], field) for name, (table, field) in parts.items()}
+    parts = {name: name.partition(".") for name in keys()}
+    return {
+        name: getattr(sections[table], field) if field else getattr(config, table)
+        for name, (table, _, field) in parts.items()
+    }
 
 
-def _origins(layers: tuple[Layer, ...]) -> dict[str, str]:
-    """The file that has the last word on each key; one that is not trusted has it where it tightens."""
-    found: dict[str, str] = {}
-    before = _values(merge((), TABLES).config)
-    for count, layer in enumerate(layers, 1):
-        after = _values(merge(layers[:count], TABLES).config)
-        given = [f"{table}.{key}" for table, values in layer.values.items() for key in values]
-        found |= {key: layer.path for key in given if layer.trusted or after[key] != before[key]}
-        before = after
-    return found
+def _source(key: Key, set_in: Mapping[str, str]) -> str:
+    """The file that has the last word; for a table of names, on any of them."""
+    inside = [file for name, file in set_in.items() if name.startswith(f"{key.name}.")]
+    return set_in.get(key.name) or (inside[-1] if inside else DEFAULT)
 
 
 def _described(table: Table) -> Iterator[tuple[msgspec.structs.FieldInfo, str]]:
