@@ -159,6 +159,19 @@ def test_a_shared_config_file_is_seen_once_it_is_trusted(world: World, repositor
     assert status(repository) == "?? .hookd/config.toml\n"
 
 
+def test_what_config_set_shares_says_so_and_git_sees_it(world: World, repository: Path) -> None:
+    world.hookd("init")
+    said = world.hookd("config", "set", "--project", "gate.on_failure", "deny")
+    assert "Made to be shared, so git sees it: .hookd/config.toml" in said
+    assert status(repository) == "?? .hookd/config.toml\n"
+
+
+def test_what_doctor_registers_is_private_too(world: World, repository: Path) -> None:
+    world.run("doctor", "--fix", check=False)
+    assert (repository / SETTINGS).exists()
+    assert status(repository) == ""
+
+
 def test_the_project_scope_shares_the_settings_and_nothing_else(world: World, repository: Path) -> None:
     world.hookd("init")
     world.hookd("init", "--scope", "project")

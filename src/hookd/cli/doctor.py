@@ -24,7 +24,7 @@ from hookd.cli.doctor_checks import (
     check_versions,
     results_of,
 )
-from hookd.cli.git_privacy import check_private
+from hookd.cli.git_privacy import check_private, keep_private_still
 from hookd.cli.install import chosen_agents, register
 from hookd.daemon.guard import REGISTER, cannot_run, guard
 from hookd.daemon_control import lock_is_free, read_pid
@@ -154,6 +154,7 @@ def _register(project: Project) -> str:
         register(project, [agent], place.scope)
     if not places:
         register(project, chosen_agents(()))
+    keep_private_still(project, quiet=True)
     return "registered"
 
 

@@ -72,10 +72,10 @@ def _report(change: Change, names: Sequence[str], *, dry_run: bool) -> None:
         click.echo(f"{change.path}: git leaves out {', '.join(names)}.")
 
 
-def keep_private_still(project: Project) -> None:
+def keep_private_still(project: Project, *, quiet: bool = False) -> None:
     """Brings git's list up to date with what is in `.hookd/` now, if hookd is registered in the project."""
     if _local_agents(project) is not None:
-        keep_private(project, ())
+        keep_private(project, (), quiet=quiet)
 
 
 def publish(project: Project, *, dry_run: bool) -> None:

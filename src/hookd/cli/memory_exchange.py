@@ -145,7 +145,8 @@ def _told(source: IO[bytes], step: Callable[[int], None]) -> Iterator[bytes]:
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
 @project_option
 def export(file: str | None, everywhere: bool, here: Project) -> None:
-    """Write every observation as a JSON line, to FILE or standard output."""
+    """Write every observation as a JSON line, to FILE or standard output (`-`)."""
+    file = None if file == "-" else file
     count = 0
     with ExitStack() as held:
         _, db = held.enter_context(reading(here))
