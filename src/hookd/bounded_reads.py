@@ -100,12 +100,21 @@ def read_bytes(
             size = min(found.st_size, most)
             if spend is not None:
                 spend(size)
-            content = os.read(descriptor, size if part else size + 1)
+            content = _read(descriptor, size if part else size + 1)
             return content if len(content) <= size else None
         finally:
             os.close(descriptor)
     except (OSError, ValueError):
         return None
+
+
+def _read(descriptor: int, most: int) -> bytes:
+    """Up to so many bytes: one call may give fewer than there are, as on a network's file system."""
+    parts = []
+    while most > 0 and (part := os.read(descriptor, most)):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 def read_text(path: str, most: int, *, part: bool = False, follow: bool = False) -> str:
