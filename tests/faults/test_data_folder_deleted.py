@@ -55,6 +55,7 @@ def test_what_is_sent_afterwards_is_in_the_store(world: World, delete: Deleting)
 
 @each_deleted
 def test_it_is_said_in_status_and_log(world: World, delete: Deleting) -> None:
+    world.hookd("memory", "add", "a database that the daemon finds when it starts")
     world.bash("echo before", tool_use_id="before")
     wait_until(lambda: world.status()["events_recorded"] == 1, "the store has what was sent")
     pid = world.daemon_pid()

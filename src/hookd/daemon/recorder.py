@@ -77,8 +77,8 @@ class Recorder:
         """Whether the database's integrity is still to be checked before anything goes in."""
         self.failures: dict[str, str] = {}
         """What cannot be written at the moment, and why."""
-        self.tell: Callable[[str], None] = lambda _what: None
-        """Told what happened to the database, for the log."""
+        self.tell: log.Write = self._to_log
+        """Told what happened to the database: a command that notices it first puts it into the log too."""
         self.written_anew: Callable[[], object] = lambda: None
         """Told that the data folder was deleted: what others keep there is theirs to write again."""
 
@@ -259,8 +259,10 @@ class Recorder:
 
     def _debug_by(self, config: Config) -> log.Write | None:
         """What takes debug lines in a process that is no daemon."""
-        to_log = log.to_file(runtime_files(self.project.root).log)
-        return log.debug_sink(config, to_log, lambda line: Redactor(config.redact).text(line))
+        return log.debug_sink(config, self._to_log, lambda line: Redactor(config.redact).text(line))
+
+    def _to_log(self, line: str) -> None:
+        log.to_file(runtime_files(self.project.root).log)(line)
 
     def _write_runs(self, db: Database, entries: list[Entry]) -> str:
         """Why that cannot be done, if it cannot."""
