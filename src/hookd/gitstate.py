@@ -148,6 +148,18 @@ class GitState:
             found = self._packed[self._packed.rfind(b"\n", 0, end) + 1 : end] if end > 0 else b""
         return found.decode() if _HASH.fullmatch(found) is not None else None
 
+    def lacks(self, branch: str | None) -> bool:
+        """Whether there is certainly no branch of that name."""
+        ref = f"refs/heads/{branch}"
+        path = _inside(self.shared, ref) if branch is not None and _REF.fullmatch(ref) is not None else None
+        if path is None or os.path.lexists(path) or not os.path.isdir(f"{self.shared}/refs/heads"):
+            return False
+        try:
+            in_pack = b" %b\n" % os.fsencode(ref) in self._packed
+        except OverBudgetError:
+            return False
+        return not in_pack and (self._packed != b"\n\n" or not os.path.lexists(f"{self.shared}/packed-refs"))
+
     @_if_told
     def is_pushed(self, branch: str | None = None) -> bool | None:
         """Whether some remote's branch is at the very commit that a branch is at."""

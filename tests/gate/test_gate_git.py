@@ -93,9 +93,21 @@ def test_nothing_is_asked_where_nothing_would_be_lost(tmp_path: Path) -> None:
     for command in ("git reset --hard", "git checkout -- README", "rm -rf src", "rm -rf not-there"):
         assert judged(shell(command, root=str(folder))).verdict == "none", command
     (folder / "src" / "a.c").write_text("int changed_and_longer;\n")
-    for command in ("git reset --hard", "git checkout -- README", "git restore .", "rm -rf src"):
+    for command in ("git reset --hard", "git checkout -- src/a.c", "git restore .", "rm -rf src"):
+        assert judged(shell(command, root=str(folder))).verdict == "ask", command
+    for command in ("git checkout -- README", "git restore README", "rm -rf src/a.c"):
+        assert judged(shell(command, root=str(folder))).verdict == "none", command
+    for command in ("git checkout HEAD~1 -- README", "git restore --source main README", "git checkout -- ."):
         assert judged(shell(command, root=str(folder))).verdict == "ask", command
     assert "context.uncommitted" in said(shell("rm -rf src", root=str(folder)))
+
+
+def test_a_branch_that_is_new_takes_nothing_from_another(tmp_path: Path) -> None:
+    folder = repository(tmp_path / "r")
+    for command in ("git switch -C fresh", "git checkout -B fresh main", "git branch -D fresh"):
+        assert judged(shell(command, root=str(folder))).verdict == "none", command
+    for command in ("git switch -C main", "git checkout -B main", "git branch -D main", "git switch -C ../x"):
+        assert judged(shell(command, root=str(folder))).verdict == "ask", command
 
 
 def test_a_repository_elsewhere_is_looked_at_where_it_is(tmp_path: Path) -> None:

@@ -19,14 +19,24 @@ class Footprint(NamedTuple):
     settings: tuple[str, ...] = ()
     """More files and folders that decide what it may do, as globs from the same two; `*` crosses folders."""
     written: tuple[str, ...] = ()
-    """What it writes by design (plans, memory, skills, scratch): globs from the project, `~` or the root."""
+    """What it writes by design (plans, memory, skills, notes), as such globs from the home."""
+    obeyed: tuple[str, ...] = ()
+    """What of that it takes orders from in every session: instructions, commands, other agents."""
 
 
 OTHERS = (
     Footprint(child_variables=("AI_AGENT",), instructions=("AGENTS.md",)),  # what several have agreed on
-    Footprint(programs=("codex",), settings=(".codex", ".codex/config.toml", ".codex/hooks*")),
     Footprint(
-        programs=("gemini",), instructions=("GEMINI.md",), settings=(".gemini", ".gemini/settings.json")
+        programs=("codex",),
+        settings=(".codex", ".codex/config.toml", ".codex/hooks*"),
+        written=(".codex/*.md", ".codex/skills/*", ".codex/memories/*"),
+        obeyed=(".codex/AGENTS*.md", ".codex/prompts/*", ".codex/rules/*"),
+    ),
+    Footprint(
+        programs=("gemini",),
+        instructions=("GEMINI.md",),
+        settings=(".gemini", ".gemini/settings.json"),
+        written=(".gemini/tmp/*", ".gemini/antigravity/brain/*"),
     ),
     Footprint(
         programs=("cursor-agent",),

@@ -9,13 +9,22 @@ from pathlib import Path
 
 def is_secret_file(path: str, extra: Sequence[str] = (), allowed: Sequence[str] = ()) -> bool:
     """Whether a file's content is left out whole; `extra` and `allowed` are more globs, the second win."""
-    place = "/" + path.replace("\\", "/").lower()
-    if allowed and _any_of(tuple(allowed)).match(place):
+    if is_named(path, allowed):
         return False
-    if extra and _any_of(tuple(extra)).match(place):
+    if is_named(path, extra):
         return True
+    place = _place(path)
     secret, harmless = _known()
     return secret.match(place) is not None and harmless.match(place) is None
+
+
+def is_named(path: str, globs: Sequence[str]) -> bool:
+    """Whether one of the globs is about a path."""
+    return bool(globs) and _any_of(tuple(globs)).match(_place(path)) is not None
+
+
+def _place(path: str) -> str:
+    return "/" + path.replace("\\", "/").lower()
 
 
 @cache

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hookd.patterns import late
+from hookd.shell import names_only
 from hookd.shell.databases import STARTS, sql_line
 from hookd.shell.finder import Finder, apply, items, lookup, origins, vendor
 from hookd.shell.model import Command, Effect, Redirect, Script, Word
@@ -46,7 +47,7 @@ def effects(script: Script) -> tuple[Effect, ...]:
         if command.assignments:
             _assignments(command, finder)
         _command(command, finder)
-    return tuple(finder.found)
+    return tuple(names_only.marked(script, finder.found))
 
 
 def _redirects(command: Command, finder: Finder) -> None:

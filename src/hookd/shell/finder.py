@@ -154,7 +154,7 @@ def origins(command: Command, script: Script) -> frozenset[str]:
             continue
         seen.add(source)
         found = script.commands[source]
-        if found.name in _FETCHERS or found.place != "local":
+        if found.name in _FETCHERS or found.place not in ("local", command.place):
             details.add("from-network")
         if found.name in _DECODERS:
             details.add("decoded")

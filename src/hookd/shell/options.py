@@ -188,7 +188,7 @@ def read(
                 continue
             attached = text[position:]
             if attached:
-                attached = attached[1:] if attached[0] == "=" else attached
+                attached = attached[1:] if attached[0] == "=" and len(attached) > 1 else attached
                 _add(
                     values,
                     canonical,

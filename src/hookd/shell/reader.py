@@ -39,6 +39,13 @@ class Reader:
     def whole(self, frame: Frame, scope: Scope) -> str | None:
         """All of it; an error that no statement has told of is told here."""
         root = parse(self.text)
+        if root.has_error and "<<" in self.text:
+            from hookd.shell.repairs import repaired  # few lines need it
+
+            text = repaired(self.text)
+            if text is not None and not (mended := parse(text)).has_error:
+                span = frame.span or (self.base, self.base + len(self.text))
+                return Reader(self.walker, text).statements(mended, replace(frame, span=span), scope)
         count = len(self.walker.unknowns)
         said = self.statements(root, frame, scope)
         if root.has_error and len(self.walker.unknowns) == count:

@@ -11,7 +11,7 @@ from hookd.shell.finder import Finder, apply, lookup
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options, split
 from hookd.shell.redirects import captured
-from hookd.shell.searches import ACTIONS, searched
+from hookd.shell.searches import ACTIONS, finds_leavings, searched
 
 
 def _dd(command: Command, finder: Finder) -> None:
@@ -32,6 +32,8 @@ def _find(command: Command, finder: Finder) -> None:
     roots = searched(command.args)
     texts = [word.text for word in command.args]
     details = {"recursive"} if _TESTS.isdisjoint(texts) else {"recursive", "filtered"}
+    if finds_leavings(command.args):
+        details.add("leavings")
     inner = actions = False
     for position, text in enumerate(texts):
         if inner:  # words of the command that it runs

@@ -17,6 +17,8 @@ SETTINGS = late(
     "|".join(map(translate, (*HOOK_FILES, *(glob for each in FOOTPRINTS for glob in each.settings))))
 )
 """A path from the project's root or the home that is a file or folder of settings."""
+_WRITTEN = late("|".join(translate(glob) for each in FOOTPRINTS for glob in each.written))
+_OBEYED = late("|".join(translate(glob) for each in FOOTPRINTS for glob in each.obeyed))
 INSTRUCTIONS = frozenset(name.lower() for each in FOOTPRINTS for name in each.instructions)
 """Names of the files that agents take instructions from, in small letters."""
 
@@ -32,6 +34,11 @@ _NAMED = late(
         )
     )
 )
+
+
+def is_own_document(inside: str) -> bool:
+    """Whether a path from the home is a note of an agent's to itself, that no session obeys."""
+    return _WRITTEN.match(inside) is not None and not _OBEYED.match(inside) and not SETTINGS.fullmatch(inside)
 
 
 def mentions_settings(text: str) -> bool:

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from hookd.gate.case.agent_files import NESTED_HOOK_FILES
+from hookd.gate.case.agent_files import NESTED_HOOK_FILES, is_own_document
 from hookd.gate.case.agent_files import SETTINGS as AGENT_SETTINGS
 from hookd.patterns import late
-from hookd.redact.files import is_secret_file
+from hookd.redact.files import is_named, is_secret_file
 from hookd.shell.model import UNKNOWN, Word
+from hookd.shell.programs import names
 
 NAMES = frozenset(
     "root system top home home-config in-home other-home startup ssh project-root above project git "
     "git-hooks git-lock build temp temp-root null network device outside secret secret-folder certificate "
-    "hookd agent-settings unknown maybe-root glob".split()
+    "hookd agent-settings agent-notes unknown maybe-root glob".split()
 )
 """Every place a rule may name; a path can be in several at once."""
 
@@ -34,9 +35,7 @@ _BUILD = frozenset(
     ".tmp .temp test-results playwright-report .ipynb_checkpoints .coverage *.egg-info *.pyc *.pyo *.o "
     "*.class *.log *.tmp *.swp *.bak .DS_Store *.tsbuildinfo .eslintcache".split()
 )
-_MADE_BY_TOOLS = frozenset(
-    "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .DS_Store *.pyc *.pyo *.class *.o".split()
-)
+_LEAVINGS = names("leavings")
 """Names that nobody gives by hand, whatever folder of the project they are found in."""
 _BUILD_NAMES = frozenset(name for name in _BUILD if "*" not in name)
 _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
@@ -53,6 +52,11 @@ _CERTIFICATE = late(
     r"credentials\.(?:py|ts|js|rb|go)|shadow|config",
     re.IGNORECASE,
 )
+_TEST_ENVIRONMENT = late(
+    r"(?:.*/)?(?:\.env\.(?:test|tests|testing|e2e|ci|sandbox|docker|defaults?|schema)|(?:tests?|__tests__|spec|specs|e2e|fixtures|testdata|examples?|samples?|"
+    r"demo)(?:/.*)?/\.env(?:\.\w+)?|(?:tests?|e2e)\.env)"
+)
+"""Environments that are made for tests and demonstrations, from the project's root on."""
 _SECRET_SAMPLES = (
     ".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", ".netrc",
     ".npmrc", ".pgpass", ".git-credentials", "server.key", "shadow",
@@ -147,7 +151,7 @@ class Places:
             inside = self._find(f"{folder}/x", cwd, glob=glob)
             found |= inside - {"secret", "certificate"}
         last = text.rpartition("/")[2]
-        if last in _MADE_BY_TOOLS and "project" in found:
+        if last in _LEAVINGS and "project" in found:
             found.add("build")
         if not self._secret_name(last.replace(UNKNOWN, "x")) and text[-1] == UNKNOWN:
             return frozenset(found)
@@ -186,13 +190,23 @@ class Places:
             return found
         if path in self._registered or path.endswith(NESTED_HOOK_FILES):
             found |= {"agent-settings"}
-        if is_secret_file(path, self._secret, self._not_secret):
+        if is_secret_file(path, self._secret, self._not_secret) and not self._is_for_tests(path):
             name = path.rpartition("/")[2]
             weak = _CERTIFICATE.fullmatch(name) and not path.startswith(("/etc/", f"{self.home}/."))
             found |= {"secret", "certificate"} if weak else {"secret"}
         elif _SECRET_FOLDERS.search(path):
             found |= {"secret-folder"}
         return found
+
+    def _is_for_tests(self, path: str) -> bool:
+        """Whether an environment of the project is for its tests, and not secret by the person's word."""
+        inside = path.removeprefix(f"{self.root}/")
+        return (
+            inside != path
+            and ".env" in inside
+            and _TEST_ENVIRONMENT.fullmatch(inside) is not None
+            and not is_named(path, self._secret)
+        )
 
     def _located(self, path: str) -> frozenset[str]:
         if path.startswith("/dev/"):
@@ -249,6 +263,9 @@ class Places:
             found.add("agent-settings")
         if parts[0] == ".cache" and len(parts) > 1:
             found |= {"build"}
+            found.discard("home-config")
+        elif "home-config" in found and is_own_document(inside):
+            found |= {"agent-notes"}
             found.discard("home-config")
         return found
 

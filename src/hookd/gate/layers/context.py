@@ -21,6 +21,9 @@ _RISKY = late(
 _HIDDEN = late("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
 """Characters that turn the direction of text around, or that nobody sees."""
 _DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
+_FILE = late(r"[^/.]\.[a-z][a-z0-9]{0,4}$")
+"""How a file's name ends, where there is no disk to ask."""
+_LOSES_NOTHING = frozenset({"untracked", "dry-run", "trash", "worktree", "leavings"})
 _TEXT = frozenset({"echo", "printf", "cat", "grep", "rg", "say", "git-commit"})
 
 
@@ -101,7 +104,7 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
             continue
         command = case.script.commands[effect.command]
         places = case.places.of(effect.target, command.cwd)
-        if command.place != "local" or effect.details & {"untracked", "dry-run", "trash", "worktree"}:
+        if command.place != "local" or effect.details & _LOSES_NOTHING:
             continue
         if "project" not in places or places & {"build", "git", "hookd", "unknown"}:
             continue
@@ -116,10 +119,12 @@ def _uncommitted(case: Case) -> Iterator[Opinion]:
 
 
 def _is_kept(case: Case, path: str, *, glob: bool) -> bool:
-    """Whether nothing would be lost: there is nothing, or git has all of it."""
+    """Whether nothing would be lost: there is nothing, it is one file as for `rm`, or git has all of it."""
     case.look_at_disk()
     if not os.path.isdir(case.root):
-        return False
+        return not glob and _FILE.search(path) is not None
+    if not glob and os.path.isfile(path):
+        return True
     folder = os.path.dirname(path) if glob else path
     return not os.path.lexists(folder) or case.git(os.path.dirname(folder)).has_all(folder) is True
 

@@ -96,6 +96,13 @@ class Seen:
         return given.replace("\n", " ")
 
     @lazy
+    def is_scratch(self) -> bool:
+        """Whether the database that is named is one that tests make again."""
+        from hookd.shell.scratch_databases import is_scratch  # few commands are about a database
+
+        return is_scratch(self.command)
+
+    @lazy
     def places(self) -> frozenset[str]:
         """Where the operands lie, all together."""
         return self._places_of(self.options.operands)

@@ -13,6 +13,7 @@ from hookd.gate.rules.format import PATTERN_KEYS, Condition
 from hookd.gitstate import GitState, is_protected
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Word
+from hookd.shell.options import Options
 from hookd.shell.programs import ALIASES
 
 _NOTHING: frozenset[str] = frozenset()
@@ -175,6 +176,8 @@ class Test:
             return False
         if condition.as_root is not None and command.as_root is not condition.as_root:
             return False
+        if condition.scratch is not None and seen.is_scratch is not condition.scratch:
+            return False
         return not condition.env or any(name in condition.env for name, _ in command.assignments)
 
     def _state(self, seen: Seen) -> bool:
@@ -187,9 +190,9 @@ class Test:
             return True
         git = seen.case.git(folder)
         for state in self.condition.state:
-            if state == "dirty" and git.is_clean is not True:
+            if state == "dirty" and git.is_clean is not True and not _loses_nothing(seen, git):
                 return True
-            if state == "unpushed" and _unpushed(git, seen.options.operands):
+            if state == "unpushed" and _unpushed(git, seen.options):
                 return True
             if state == "protected" and _pushes_protected(git.branch, seen.options.operands):
                 return True
@@ -206,10 +209,28 @@ class Test:
         )
 
 
-def _unpushed(git: GitState, operands: Sequence[Word]) -> bool:
-    """Whether a branch that is named may have commits that no remote has."""
-    names: list[str | None] = [word.text for word in operands if word.known]
-    return any(git.is_pushed(name) is not True for name in names or [None])
+def _unpushed(git: GitState, options: Options) -> bool:
+    """Whether a branch that is named may have commits that no remote has; one that is new has none."""
+    made = options.given("B", "force-create")
+    names: list[str | None] = [word.text for word in made or options.operands if word.known]
+    return any(git.is_pushed(name) is not True and not git.lacks(name) for name in names or [None])
+
+
+def _loses_nothing(seen: Seen, git: GitState) -> bool:
+    """Whether a command names files, and git has every one of them as it is now."""
+    if "source" in seen.options.values:
+        return False
+    paths = [
+        seen.case.places.absolute(effect.target.text, seen.command.cwd)
+        for effect in seen.case.effects
+        if effect.command == seen.index
+        and effect.target is not None
+        and effect.details >= {"discards", "paths"}
+        and not effect.target.glob
+    ]
+    # A word that is no path is a commit, whose files take the place of these.
+    named = len(paths) == len(seen.options.operands)
+    return bool(paths) and named and all(path is not None and git.has(path) is True for path in paths)
 
 
 def _pushes_protected(branch: str | None, operands: Sequence[Word]) -> bool:

@@ -69,6 +69,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The repository's state; what cannot be told counts as given."""
     env: Texts = []
     """Variables one of which is set for the command."""
+    scratch: bool | None = None
+    """Whether the database that is named is in memory, temporary, or one for tests on this machine."""
     tool: Texts = []
     """Names of tools other than the shell; `*` stands for any characters."""
 
