@@ -25,6 +25,7 @@ from hookd.paths import user_folders
 if TYPE_CHECKING:
     from hookd.gate.answer import Answering
     from hookd.gate.case.model import Case, Judged, Layer
+    from hookd.gate.case.work_trees import WorkTrees
     from hookd.gate.guard.own_files import RegisteredSettings
     from hookd.gate.judge import Judge
     from hookd.gate.people.grants import GrantBook
@@ -134,6 +135,12 @@ class Gate:
         return RegisteredSettings(user_folders().registrations)
 
     @cached_property
+    def _trees(self) -> WorkTrees:
+        from hookd.gate.case.work_trees import WorkTrees
+
+        return WorkTrees(self._root, self._surroundings["home"])
+
+    @cached_property
     def rules(self) -> list[NamedRule]:
         """Every rule in force."""
         from hookd.gate.rules import library
@@ -210,6 +217,7 @@ class Gate:
             call=call,
             cwd=cwd,
             alias=_alias(cwd, self._root),
+            trees=self._trees.paths(),
             prompt=prompt,
             registered=self._registered.paths(),
             settings_are_watched=self._services.watch_settings is not None,

@@ -44,7 +44,10 @@ def is_scratch(command: Command) -> bool:
         return all(_names_local(address) for address in addresses)
     if name in _CLUSTERS:
         return any(_is_for_tests(word) for word in (*parsed.given("name", "profile", "p"), *parsed.operands))
-    hosts = [*parsed.given("host"), *(value for key, value in command.assignments if key in _HOSTS)]
+    hosts = [
+        *parsed.given("host", *(("h", "u") if name == "redis-cli" else ())),
+        *(value for key, value in command.assignments if key in _HOSTS),
+    ]
     if (name not in _NAMED_FIRST and name != "redis-cli") or not all(_is(_LOCAL, host) for host in hosts):
         return False
     if name == "redis-cli":

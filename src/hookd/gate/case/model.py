@@ -70,6 +70,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     home: str
     alias: str = ""
     """Another path that leads to the project's folder, through a link."""
+    trees: tuple[str, ...] = ()
+    """The other work trees of the project's repository."""
     prompt: str | None = None
     """What the person asked for in this turn, where that is known."""
     own: tuple[str, ...] = ()
@@ -138,7 +140,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def _surroundings(self) -> tuple[Any, ...]:
         """What `Places` goes by, in its order."""
         folders = (self.root, self.home, self.alias, self.own, self.registered, self.temp)
-        return (*folders, self.secret, self.not_secret)
+        return (*folders, self.secret, self.not_secret, self.trees)
 
     @lazy
     def places(self) -> Places:

@@ -86,6 +86,7 @@ class Places:
         temp: Sequence[str] = (),
         secret: Sequence[str] = (),
         not_secret: Sequence[str] = (),
+        trees: Sequence[str] = (),
     ) -> None:
         self.root = _plain(root)
         self.home = _plain(home)
@@ -95,6 +96,7 @@ class Places:
         self._temp = (*TEMP, *(_plain(folder) for folder in temp if folder))
         self._secret = secret
         self._not_secret = not_secret
+        self._trees = tuple(f"{_plain(tree)}/" for tree in trees)
         self._known: dict[tuple[str, bool, str | None], frozenset[str]] = {}
 
     def of(self, word: Word, cwd: str | None) -> frozenset[str]:
@@ -185,6 +187,10 @@ class Places:
     def _classified(self, path: str) -> frozenset[str]:
         if self._alias and (path == self._alias or path.startswith(f"{self._alias}/")):
             path = self.root + path[len(self._alias) :]
+        for tree in self._trees:
+            if path.startswith(tree) and not path.startswith(f"{self.root}/"):
+                path = f"{self.root}/{path[len(tree) :]}"
+                break
         found = self._located(path)
         if "null" in found:
             return found

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
+from hookd.gate.case.model import Case
 from hookd.gate.rules.command_view import INERT_FLAGS, PARTS, Seen
 from hookd.gate.rules.format import PATTERN_KEYS, Condition
 from hookd.gitstate import GitState, is_protected
@@ -120,7 +123,7 @@ class Test:
         return (
             self._options(seen)
             and self._surroundings(seen)
-            and (not self.condition.state or self._state(seen))
+            and (not self.condition.state or self._state(seen, effect))
         )
 
     def is_about(self, places: frozenset[str] | None) -> bool:
@@ -180,8 +183,15 @@ class Test:
             return False
         return not condition.env or any(name in condition.env for name, _ in command.assignments)
 
-    def _state(self, seen: Seen) -> bool:
-        """Whether the repository is in one of the states; one that cannot be told counts as given."""
+    def _state(self, seen: Seen, effect: Effect | None = None) -> bool:
+        """Whether one of the states is given; one that cannot be told is."""
+        if (
+            effect is not None
+            and effect.target is not None
+            and not _OF_FILES.isdisjoint(self.condition.state)
+        ):
+            path = seen.case.places.absolute(effect.target.text, seen.command.cwd)
+            return path is None or effect.target.glob or self._file_state(seen.case, path)
         folder = seen.command.cwd
         chosen = seen.options.values.get("C")
         if chosen and folder is not None:
@@ -198,6 +208,17 @@ class Test:
                 return True
         return False
 
+    def _file_state(self, case: Case, path: str) -> bool:
+        """Whether the file of an effect is there, or is a lock that may still be held."""
+        case.look_at_disk()
+        if not os.path.isdir(case.root):
+            return "existing" in self.condition.state
+        try:
+            changed = os.lstat(path).st_mtime
+        except (OSError, ValueError):
+            return UNKNOWN in path
+        return "existing" in self.condition.state or time.time() - changed < _FRESH_SECONDS
+
     def called(self, tool: str, text: str) -> bool:
         """Whether another tool's call fits."""
         condition = self.condition
@@ -207,6 +228,11 @@ class Test:
             and (not condition.text or _found(self._patterns["text"], text))
             and not (condition.text_none and _found(self._patterns["text_none"], text))
         )
+
+
+_OF_FILES = frozenset({"existing", "locked"})
+_FRESH_SECONDS = 60
+"""A lock that is older is of a git that has ended without taking it along."""
 
 
 def _unpushed(git: GitState, options: Options) -> bool:

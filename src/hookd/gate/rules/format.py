@@ -65,8 +65,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What runs the command, such as `find` or `sudo`."""
     as_root: bool | None = None
     at: list[Literal["local", "remote", "container"]] = []
-    state: list[Literal["dirty", "unpushed", "protected"]] = []
-    """The repository's state; what cannot be told counts as given."""
+    state: list[Literal["dirty", "unpushed", "protected", "existing", "locked"]] = []
+    """The state of the repository, or of the files that are changed; what cannot be told counts as given."""
     env: Texts = []
     """Variables one of which is set for the command."""
     scratch: bool | None = None
