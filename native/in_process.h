@@ -8,11 +8,13 @@
 
 #include "state.h"
 
+#define MAX_OUTPUT (MAX_PAYLOAD + sizeof nonce) // the nonce and its line end come first
+
 // Reads what the child has written so far and closes the pipe at its end; false if it is too much.
 static bool collect(int *fd, struct bytes *got)
 {
     for (;;) {
-        if (got->length == got->room && !grow(got, MAX_PAYLOAD + 1))
+        if (got->length == got->room && !grow(got, MAX_OUTPUT + 1))
             return false;
         ssize_t n = read(*fd, got->data + got->length, got->room - got->length);
         if (n > 0) {
@@ -22,7 +24,7 @@ static bool collect(int *fd, struct bytes *got)
                 close(*fd);
                 *fd = -1;
             }
-            return got->length <= MAX_PAYLOAD;
+            return got->length <= MAX_OUTPUT;
         }
     }
 }
@@ -38,9 +40,9 @@ static int stop_child(pid_t child, const char *why)
 static void become_hook(void)
 {
     extern char **environ;
-    const char *words[MOST_WORDS] = {"hook", given.agent,    given.event, "--nonce",
-                                     nonce,  "--on-failure", given.policy};
-    size_t n = 7;
+    const char *words[MOST_WORDS] = {"hook", given.agent,    given.event,  "--nonce",
+                                     nonce,  "--on-failure", given.policy, "--echo"};
+    size_t n = 8;
     if (oversize)
         words[n++] = "--oversize";
     if (given.forward_given) {
@@ -116,8 +118,12 @@ static int run_in_process(void)
     if (ends[0].fd >= 0 && !collect(&ends[0].fd, &got))
         return fail("hookd's answer is too long");
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    size_t said = strlen(nonce);
     if (code == 0 || code == 2) {
-        write_all(1, got.data, got.length);
+        // A program that ends well and has not answered this event has no opinion on it.
+        if (got.length <= said || memcmp(got.data, nonce, said) != 0 || got.data[said] != '\n')
+            return fail("hookd ended without an answer");
+        write_all(1, got.data + said + 1, got.length - said - 1);
         return code;
     }
     if (code == 126 || code == 127)

@@ -27,6 +27,7 @@ GATE_CHILD_SECONDS = 25.0
 CHILD_SECONDS = 11.0
 
 MAX_FRAME = wire.MAX_PAYLOAD + 64 * 1024
+MAX_OUTPUT = wire.MAX_PAYLOAD + 33  # the nonce and its line end come first
 
 
 class NotRunningError(DaemonError):
@@ -154,7 +155,7 @@ def _run_in_process(given: Arguments, request: Request) -> Answer:
     """Answers without a daemon; the nonce keeps doubles out of the record if a daemon has acted too."""
     python = interpreter()
     command = command_line(python, "hook", request.agent, request.event, "--nonce", request.nonce)
-    command += ["--on-failure", request.policy, *(["--oversize"] if request.oversize else [])]
+    command += ["--on-failure", request.policy, "--echo", *(["--oversize"] if request.oversize else [])]
     command += ["--forward", given.forward] if given.forward is not None else []
     command += ["--project-variable", given.project_variable] if given.project_variable is not None else []
     child_in, to_child = os.pipe()
@@ -182,7 +183,11 @@ def _run_in_process(given: Arguments, request: Request) -> Answer:
         os.waitpid(child, 0)
         raise
     if code in (0, 2):
-        return Answer(code, output)
+        # A program that ends well and has not answered this event has no opinion on it.
+        echoed = f"{request.nonce}\n".encode()
+        if not output.startswith(echoed):
+            raise DaemonError("hookd ended without an answer")
+        return Answer(code, output[len(echoed) :])
     if code in (126, 127):
         raise DaemonError(f"hookd is gone: {python} cannot run")
     raise DaemonError(f"hookd failed with exit code {code}" if code > 0 else f"hookd died of signal {-code}")
@@ -220,9 +225,9 @@ def _converse(
                 if not unfed:
                     poller.unregister(to_child)
                     os.close(to_child)
-            elif chunk := _read_all(from_child, wire.MAX_PAYLOAD + 1 - len(output)):
+            elif chunk := _read_all(from_child, MAX_OUTPUT + 1 - len(output)):
                 output += chunk
-                if len(output) > wire.MAX_PAYLOAD:
+                if len(output) > MAX_OUTPUT:
                     raise DaemonError("hookd's answer is too long")
             else:
                 poller.unregister(from_child)

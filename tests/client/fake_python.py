@@ -95,7 +95,9 @@ def run_hook():
     output = PLAN.get("stdout", "").encode() * PLAN.get("times", 1)
     if PLAN.get("echoes"):
         output = payload
-    sys.stdout.buffer.write(output)
+    if "--echo" in sys.argv and "answers" not in PLAN:
+        output = sys.argv[sys.argv.index("--nonce") + 1].encode() + b"\n" + output
+    sys.stdout.buffer.write(PLAN.get("answers", "").encode() + output)
     sys.stdout.flush()
     if PLAN.get("stderr"):
         sys.stderr.write(PLAN["stderr"])

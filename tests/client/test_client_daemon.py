@@ -122,7 +122,7 @@ def test_a_daemon_that_dies_after_it_accepted_is_replaced_by_a_process(world: Wo
     arguments = facts["argv"][facts["argv"].index("-m") :]
     assert arguments == [
         *("-m", "hookd", "hook", "claude-code", "PreToolUse"),
-        *("--nonce", results[0].nonce, "--on-failure", "deny"),
+        *("--nonce", results[0].nonce, "--on-failure", "deny", "--echo"),
     ]
 
 

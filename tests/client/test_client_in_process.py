@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from client_world import World, is_alive, wait_for
+from client_world import World, is_alive, registered, wait_for
 
 from hookd import wire
 
@@ -90,7 +90,7 @@ def test_the_child_gets_everything(alone: World) -> None:
     nonce = facts["argv"][8]
     assert facts["argv"] == [
         *("-E", "-P", "-m", "hookd", "hook", "claude-code", "PreToolUse"),
-        *("--nonce", nonce, "--on-failure", "allow"),
+        *("--nonce", nonce, "--on-failure", "allow", "--echo"),
     ]
     assert len(nonce) == 32
     assert facts["payload"] == "payload"
@@ -105,7 +105,7 @@ def test_the_child_gets_what_the_entry_says_of_variables(alone: World) -> None:
     [facts] = alone.records("hook")
     arguments = facts["argv"][facts["argv"].index("--on-failure") :]
     assert arguments == [
-        *("--on-failure", "ask", "--oversize"),
+        *("--on-failure", "ask", "--echo", "--oversize"),
         *("--forward", "CI,TOY", "--project-variable", "TOY_ROOT"),
     ]
 
@@ -122,8 +122,21 @@ def test_the_childs_folders_are_those_of_the_arguments(alone: World) -> None:
 def test_the_child_hears_that_the_input_was_too_long(alone: World) -> None:
     alone.run("claude-code", "PreToolUse", payload=bytes(wire.MAX_PAYLOAD + 1))
     [facts] = alone.records("hook")
-    assert facts["argv"][-3:] == ["--on-failure", "ask", "--oversize"]
+    assert facts["argv"][-4:] == ["--on-failure", "ask", "--echo", "--oversize"]
     assert facts["payload_length"] == 0
+
+
+@pytest.mark.parametrize("exit_code", [0, 2])
+@pytest.mark.parametrize(
+    "answers", ["", "\n", "{}", "0" * 32 + "\n{}"], ids=["nothing", "a line", "JSON", "another's"]
+)
+def test_a_program_that_does_not_name_the_event_has_no_opinion(
+    alone: World, answers: str, exit_code: int
+) -> None:
+    alone.plan(answers=answers, exit=exit_code)
+    done = alone.run(*registered("PreToolUse", "deny"))
+    assert b"hookd ended without an answer" in done.stdout
+    assert b'"permissionDecision":"deny"' in done.stdout.replace(b" ", b"")
 
 
 def test_exit_code_two_passes_through(alone: World) -> None:

@@ -63,7 +63,7 @@ def test_an_opinion_gets_its_name_in_no_other_way() -> None:
     shapes = {way for way in ways if way.startswith("f")}
     assert shapes == {"f'context.{name}'", "f'learned.{learned.id}'"}
     names = {way for way in ways if not way.startswith(("f'", "'"))}
-    assert names == {"name", "OWN_FILES", "OWN_PROCESS", "OWN_COMMAND", "OWN_ENTRY"}
+    assert names == {"name", "OWN_FILES", "NAMED_FILES", "OWN_PROCESS", "OWN_COMMAND", "OWN_ENTRY"}
 
 
 def test_rules_show_knows_every_rule(world: World) -> None:

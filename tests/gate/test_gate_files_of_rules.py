@@ -245,6 +245,7 @@ def test_the_decoded_copy_is_used_only_for_these_very_files(tmp_path: Path) -> N
         b"nonsense",
         copy.read_bytes()[:-10],
         copy.read_bytes().replace(b"force-push", b"farce-push")[:50],
+        copy.read_bytes().replace(b"force-push", b"farce-push"),
     ):
         copy.write_bytes(damage)
         assert builtin_packs(tmp_path) == first

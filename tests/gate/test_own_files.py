@@ -203,3 +203,97 @@ def test_other_tools_reach_the_settings_no_better(place: Place, tmp_path: Path) 
     moved.write_text(json.dumps(ENTRY))
     write = place.case("Write", file_path=str(moved), content="{}")
     assert judged(replace(write, registered=(str(moved),))).verdict == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "go test -coverprofile=HOME/.config/hookd/config.toml ./...",
+        "pytest --junitxml HOME/.config/hookd/config.toml",
+        "git config -f HOME/.config/hookd/config.toml gate.mode off",
+        "git diff --output=.hookd/config.toml",
+        "sed -n 'w HOME/.config/hookd/config.toml' a",
+        "sqlite3 a.db '.output .hookd/config.toml' 'select 1'",
+        "wget -o .hookd/config.toml http://example.com",
+        "vim -es a -c 'w! .hookd/config.toml' -c q",
+        "docker run -v HOME/.config/hookd:/x alpine true",
+        "sometool --report .hookd/rules/a.toml",
+        "sometool out:.hookd/rules/a.toml",
+        "7z x a.7z -o.hookd",
+        "F=.hookd/config.toml; sometool $F",
+        "cd .hookd && sometool",
+        "cd HOME/.local/share/hookd && git init",
+        "find .hookd -name '*.toml' -exec sometool {} +",
+        "echo .hookd/config.toml | xargs sometool",
+        "sometool HOME/.con*/hookd/config.toml",
+        "sometool HOME/.config/*/config.toml",
+        "less -o .hookd/config.toml a",
+        "tree -o .hookd/config.toml",
+        "ruby -e 'puts File.read(\".hookd/config.toml\")'",
+        "npx prettier --write .claude/settings.local.json",
+        "sometool --out .claude/settings.local.json",
+        "cat > x.sh <<'E'\necho 'mode = \"off\"' > ~/.config/hookd/config.toml\nE",
+        "printf '#!/bin/sh\\nrm -rf .hookd\\n' > go && chmod +x go",
+    ],
+)
+def test_a_path_of_ours_is_for_readers_only(place: Place, command: str) -> None:
+    (place.root / ".hookd").mkdir()
+    assert place.verdict(command) in ("deny", "ask")
+    if ".claude" not in command and "*" not in command:
+        assert place.verdict(command) == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat .hookd/config.toml HOME/.config/hookd/config.toml",
+        "ls -la .hookd && head -3 .hookd/runs/a/run.json | jq .",
+        "grep -rn mode .hookd; find .hookd -name '*.toml'",
+        "git add .hookd/config.toml && git commit -m 'Share .hookd/config.toml'",
+        "git diff .hookd; git status --short .hookd",
+        "gh pr create --title hookd --body 'Adds .hookd/config.toml and > .hookd/rules'",
+        "python3 -m json.tool .claude/settings.local.json",
+        "echo 'see .hookd/config.toml' >> README.md",
+        "eslint 'src/**/*.ts' && prettier --write src/*.ts",
+        "cat > notes.md <<'E'\nhookd keeps its rules in .hookd/rules; rm removes them\nE",
+    ],
+)
+def test_who_only_reads_or_tells_of_it_passes(place: Place, command: str) -> None:
+    (place.root / ".hookd").mkdir()
+    assert place.verdict(command) == "none"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "verdict"),
+    [
+        ("go.py", "open('.hookd/config.toml', 'w').write('')", "deny"),
+        ("go.sh", "sed -i s/enforce/off/ ~/.config/hookd/config.toml", "deny"),
+        ("Makefile", "x:\n\trm -rf .hookd\n", "deny"),
+        ("go.py", "print('hookd')", "none"),
+        ("go.sh", "hookd status && cat .hookd/config.toml", "none"),
+        ("README.md", "remove it with rm -rf .hookd", "none"),
+    ],
+)
+def test_a_program_is_looked_at_when_it_is_written(
+    place: Place, name: str, content: str, verdict: str
+) -> None:
+    written = place.case("Write", file_path=str(place.root / name), content=content)
+    edited = place.case("Edit", file_path=str(place.root / name), old_string="a", new_string=content)
+    assert [judged(written).verdict, judged(edited).verdict] == [verdict, verdict]
+
+
+def test_hookds_own_ports_are_the_persons(place: Place) -> None:
+    run = place.home / "run"
+    run.mkdir()
+    (run / "p-1.port").write_text("23456")
+    asked = [
+        place.case("Bash", command="curl -s http://127.0.0.1:23456/health"),
+        place.case(
+            "Bash", command="python3 -c 'import urllib.request as u; u.urlopen(\"http://localhost:23456/\")'"
+        ),
+        place.case("WebFetch", url="http://localhost:23456/", prompt="x"),
+        place.case("mcp__browser__navigate", url="http://[::1]:23456/dashboard"),
+    ]
+    for case in asked:
+        assert judged(replace(case, own=(*case.own, str(run)))).rule == "self-protection.named-files"
+        assert judged(replace(case)).rule != "self-protection.named-files"

@@ -18,6 +18,7 @@ _PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True}
 )
 @click.option("--hook", "hooks", multiple=True, metavar="FILE", help="One more hook file, for trying it out.")
 @click.option("--nonce", metavar="HEX", help="The event's id, so that the record has it once.")
+@click.option("--echo", is_flag=True, help="Begin the answer with the nonce.")
 @click.option("--oversize", is_flag=True, help="The input was too large to pass on.")
 @click.option("--forward", metavar="NAME,NAME", help="The agent's variables that hookd may look at.")
 @click.option("--project-variable", metavar="NAME", help="The variable that names the project's folder.")

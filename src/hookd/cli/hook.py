@@ -26,6 +26,8 @@ class Arguments(NamedTuple):
     policy: str = "ask"
     nonce: str = ""
     oversize: bool = False
+    echo: bool = False
+    """Whether the answer begins with the nonce: a client takes no other program's silence for one."""
     forward: str | None = None
     project_variable: str | None = None
     hooks: tuple[str, ...] = ()
@@ -45,8 +47,8 @@ def parse(words: list[str]) -> Arguments:
     found: dict[str, Any] = {"hooks": ()}
     rest = iter(words)
     for word in rest:
-        if word == "--oversize":
-            found["oversize"] = True
+        if word in ("--oversize", "--echo"):
+            found[word[2:]] = True
         elif word in _WITH_VALUE:
             found[_WITH_VALUE[word]] = next(rest, "")
         elif word == "--hook":
@@ -85,11 +87,16 @@ def main(words: list[str]) -> int:
     import_asyncio()
     import asyncio
 
-    return asyncio.run(_answer(request, root, arguments.hooks, head_start))
+    echoed = f"{arguments.nonce}\n".encode() if arguments.echo else b""
+    return asyncio.run(_answer(request, root, arguments.hooks, head_start, echoed))
 
 
 async def _answer(
-    request: Request, root: str, hooks: tuple[str, ...], head_start: start_worker.Started | None
+    request: Request,
+    root: str,
+    hooks: tuple[str, ...],
+    head_start: start_worker.Started | None,
+    echoed: bytes,
 ) -> int:
     from hookd.daemon.service import Service
 
@@ -103,7 +110,7 @@ async def _answer(
     except RuntimeFolderError as error:
         service.note("runtime folder", str(error))
     answer = await service.answer(request, via="process")
-    _print(answer)
+    _print(answer, echoed)
     for problem in _unusable(service, hooks):
         print(f"hookd: {problem}", file=sys.stderr, flush=True)
     # The agent has its answer; the record can take its time.
@@ -120,8 +127,8 @@ def _unusable(service: "Service", hooks: tuple[str, ...]) -> list[str]:
     return [problem for problem in told if problem.startswith(tuple(map(as_text, hooks)))]
 
 
-def _print(answer: Answer) -> None:
-    sys.stdout.buffer.write(answer.stdout)
+def _print(answer: Answer, echoed: bytes) -> None:
+    sys.stdout.buffer.write(echoed + answer.stdout)
     sys.stdout.buffer.flush()
     sys.stderr.buffer.write(answer.stderr)
     sys.stderr.buffer.flush()

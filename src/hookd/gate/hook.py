@@ -203,10 +203,11 @@ class Gate:
     def locked(self) -> frozenset[str]:
         """Rules that no grant reaches: hookd's own protection, and what is managed."""
         from hookd.gate.guard.indirect_access import OWN_FILES
+        from hookd.gate.guard.named_files import NAMED_FILES
         from hookd.gate.guard.own_files import OWN_PROCESS
         from hookd.gate.guard.registration import OWN_ENTRY
 
-        own = (OWN_FILES, OWN_PROCESS, OWN_ENTRY)
+        own = (OWN_FILES, NAMED_FILES, OWN_PROCESS, OWN_ENTRY)
         return frozenset((*own, *(named.name for named in self.rules if named.locked)))
 
     def case(self, call: Call, cwd: str, prompt: str | None = None) -> Case:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hookd.gate.case.model import Case, Judged, Layer, Opinion, fold
 from hookd.gate.case.tools import is_plain_shell
-from hookd.gate.guard import indirect_access, registration
+from hookd.gate.guard import indirect_access, named_files, registration
 from hookd.gate.layers import context, embedded_commands, files
 from hookd.gate.rules.library import NamedRule
 from hookd.gate.rules.rule_index import Matcher
@@ -46,6 +46,7 @@ class Judge:
             partial(embedded_commands.opinions, matcher.opinions),
             registration.opinions,
             indirect_access.opinions,
+            named_files.opinions,
             context.opinions,
             *more,
         ]

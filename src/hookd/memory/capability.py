@@ -118,7 +118,7 @@ CAPABILITY = Capability(
             "memory",
             "hookd.cli.memory:memory",
             "Find, add, show, forget, export, import or share what is remembered.",
-            agent=("search", "show", "add", "stats", "export", "import", "forget"),
+            agent=("search", "show", "stats", "forget"),
             group=FIRST_PAGE,
         ),
     ),

@@ -16,9 +16,11 @@ from hookd.gate.case.agent_files import JOINED, mentions_folder
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.places import TEMP
+from hookd.gate.case.tools import writes_files
 from hookd.gate.guard.own_files import objection
 from hookd.gate.layers.files import text_of
 from hookd.patterns import late
+from hookd.shell import output
 from hookd.shell.programs import ALIASES, LANGUAGES
 
 if TYPE_CHECKING:
@@ -41,17 +43,28 @@ _WRITES = late(
     r"""["'](?:[wax]b?t?\+?|r\+)["']|["']\s*\+?>|-[a-zA-Z0-9]*i\b"""
 )
 
+_WRITES_PROGRAM = "This writes a program that names hookd's own files and does more than read."
+_REDIRECTED = late(
+    r">\s*[\"']?[\w./~${}-]*hookd|\b(?:sed -i|tee|cp|mv|rm|ln|touch|chmod|git config)\b[^\n]*hookd"
+)
+"""A line of the shell's that changes a file of hookd's."""
+_PROGRAM = late(
+    r"(?:\.(?:sh|bash|zsh|fish|py|js|mjs|cjs|ts|rb|pl|php|lua|ps1|go|rs|c|awk|tcl|r|jl|exs?)|^[Mm]akefile|^[Jj]ustfile)$"
+)
+
 
 def opinions(case: Case) -> Iterator[Opinion]:
     """Every way in that is seen, each as a denial but where it is only a guess."""
     if not case.is_shell:
         yield from _odd_tool(case)
+        yield from _by_script(case)
         return
     commands = case.script.commands
     if "hookd" in case.command or mentions_folder(case.command):
         for command in commands:
             yield from _named_by_another(case, command)
             yield from _by_code(case, command)
+            yield from _by_printed_script(case, command)
     for effect in case.effects:
         target = effect.target if effect.kind in _REACHES else None
         if target is not None and (said := _on_own(case, effect, target)):
@@ -76,18 +89,52 @@ def _looks_for_hookd(case: Case, source: int) -> bool:
 
 
 def _by_code(case: Case, command: Command) -> Iterator[Opinion]:
-    """Code on the line that names hookd's files and does more than read."""
-    text = code_that_writes(command)
+    """Code on the line that names hookd's files: what it does with them is not read."""
+    text = code_of(command)
     if text and (_FILES.search(text) or any(own in text for own in case.own)):
-        yield _opinion(case, command, "deny", "This code names hookd's own files and does not only read.")
+        yield _opinion(case, command, "deny", "This code names hookd's own files.")
 
 
-def code_that_writes(command: Command) -> str:
-    """What is given to another language's interpreter, if it does more than read; "" for other programs."""
+def _by_script(case: Case) -> Iterator[Opinion]:
+    """A program that is written to a file, to be run by a later call."""
+    if not writes_files(case.call) or not any(_is_program(path, "") for path in case.call.paths):
+        return
+    if _reaches_own(case, case.call.text):
+        yield _opinion(case, None, "deny", _WRITES_PROGRAM)
+
+
+def _by_printed_script(case: Case, command: Command) -> Iterator[Opinion]:
+    """The same by redirection, as `cat > x.sh <<EOF` does it."""
+    for redirect in command.redirects:
+        if redirect.operator in (">", ">>", ">|"):
+            text = output.of(command) or ""
+            if _is_program(redirect.target.text, text) and _reaches_own(case, text):
+                yield _opinion(case, command, "deny", _WRITES_PROGRAM)
+
+
+def _is_program(path: str, text: str) -> bool:
+    name = os.path.basename(path)
+    return _PROGRAM.search(name) is not None or text.startswith("#!")
+
+
+def _reaches_own(case: Case, text: str) -> bool:
+    if "hookd" not in text:
+        return False
+    named = _FILES.search(text) is not None or any(own in text for own in case.own)
+    return named and (_WRITES.search(text) is not None or _REDIRECTED.search(text) is not None)
+
+
+def code_of(command: Command) -> str:
+    """What is given to another language's interpreter; "" for other programs."""
     name = ALIASES.get(command.name, command.name).rstrip("0123456789.")
     if ALIASES.get(name, name) not in LANGUAGES:
         return ""
-    text = " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
+    return " ".join(word.text for word in command.args) + " " + (command.stdin_text or "")[:100_000]
+
+
+def code_that_writes(command: Command) -> str:
+    """The same, if it does more than read."""
+    text = code_of(command)
     return text if _WRITES.search(text) else ""
 
 

@@ -28,9 +28,18 @@ _WITH_VALUE = frozenset({"--project"})
 
 
 def paths(folders: UserFolders) -> tuple[str, ...]:
-    """Folders and files that an agent may not change."""
-    found = [folders.config, folders.data, folders.runtime, Path("/etc/hookd"), *_package(), *_programs()]
-    return tuple(str(path) for path in found if path is not None)
+    """Folders and files that an agent may not change; the usual ones also where others are in use."""
+    usual = (Path.home() / ".config" / "hookd", Path.home() / ".local" / "share" / "hookd")
+    found = [
+        folders.config,
+        folders.data,
+        folders.runtime,
+        Path("/etc/hookd"),
+        *usual,
+        *_package(),
+        *_programs(),
+    ]
+    return tuple(dict.fromkeys(str(path) for path in found if path is not None))
 
 
 def _package() -> Iterator[Path]:

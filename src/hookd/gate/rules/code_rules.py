@@ -90,6 +90,13 @@ CODE_RULES = (
         "critical",
     ),
     _rule(
+        "self-protection.named-files",
+        "deny",
+        "The call gives hookd's own files to a program that may do more than read, or asks hookd's page.",
+        "read it with cat, or ask the person to change it",
+        "critical",
+    ),
+    _rule(
         "self-protection.own-process",
         "deny",
         "The call ends or holds up hookd's daemon, or a process of its hooks.",

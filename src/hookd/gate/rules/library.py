@@ -1,13 +1,15 @@
 """The rules in force: hookd's own packs, the files people wrote, and what overrides what.
 
 hookd's packs are read from TOML once per machine and version; after that from a decoded copy in the data
-folder, which is used as Python uses a `.pyc`: only if the files still have the size and time they had.
+folder, which is used as Python uses a `.pyc`: only if the files still have the size and time they had, and
+the copy is whole.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,8 +27,9 @@ from hookd.suggestions import did_you_mean
 LOCKED = frozenset({"self-protection"})
 """Packs that no override reaches."""
 
-_FORM = 2
+_FORM = 3
 """To be changed with the form of the copy."""
+_DIGEST = 32
 _FOLDER = os.path.join(os.path.dirname(__file__), "packs")
 
 
@@ -65,15 +68,19 @@ def builtin_packs(cache: Path | None = None) -> list[Pack]:
     sources = _sources()
     place = (cache or user_folders().data) / "rules.cache"
     try:
-        copy = msgspec.msgpack.decode(place.read_bytes(), type=_Copy)
-        if copy.form == _FORM and copy.made_from == sources:
-            return copy.packs
+        content = place.read_bytes()
+        digest, body = content[:_DIGEST], content[_DIGEST:]
+        if sha256(body).digest() == digest:
+            copy = msgspec.msgpack.decode(body, type=_Copy)
+            if copy.form == _FORM and copy.made_from == sources:
+                return copy.packs
     except (OSError, msgspec.DecodeError):
         pass  # there is none yet, or it is of another version
     packs = [parse(os.path.basename(source.path), Path(source.path).read_bytes()) for source in sources]
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_private(place, msgspec.msgpack.encode(_Copy(_FORM, sources, packs)))
+        body = msgspec.msgpack.encode(_Copy(_FORM, sources, packs))
+        write_private(place, sha256(body).digest() + body)
     except OSError:
         pass  # the next start reads the TOML again
     return packs
