@@ -33,6 +33,17 @@ _DIGEST = 32
 _FOLDER = os.path.join(os.path.dirname(__file__), "packs")
 
 
+MOST_UNTRUSTED = 100
+"""Conditions in a repository's rules as long as it is not trusted: it may not make every call wait."""
+LARGEST_UNTRUSTED = 32 << 10
+"""Bytes of all its files of rules together."""
+UNTRUSTED = "untrusted"
+"""The pack of its rules, whatever it calls them: no word of the repository is said in hookd's voice."""
+_REASON = "A rule of this repository is against this call. It is not trusted, so its own words are not shown."
+
+_INSTEAD = "ask the person, who can read the rule and trust it with `hookd trust`"
+
+
 class NamedRule(NamedTuple):
     """A rule under its full name, and where it comes from."""
 
@@ -97,8 +108,18 @@ def load(files: Iterable[UserFile]) -> Loaded:
     packs: list[tuple[UserFile, Pack]] = []
     problems: list[str] = []
     good: list[UserFile] = []
+    room, left = LARGEST_UNTRUSTED, MOST_UNTRUSTED
     for file in files:
         try:
+            if file.origin == UNTRUSTED:
+                room -= len(file.text)
+                pack = _bounded(file, left) if room >= 0 else None
+                if pack is None:
+                    problems.append(f"{file.path}: {_TOO_MUCH}; it is left out until it is trusted")
+                    continue
+                left -= _conditions(pack)
+                packs.append((file, pack))
+                continue
             packs.append((file, parse(file.path, file.text)))
             good.append(file)
         except RuleError as error:
@@ -108,6 +129,26 @@ def load(files: Iterable[UserFile]) -> Loaded:
             if kept:
                 packs.append((file, parse(file.path, file.last_good or b"")))
     return Loaded(tuple(packs), tuple(problems), tuple(good))
+
+
+_TOO_MUCH = f"there are more than {MOST_UNTRUSTED} conditions or {LARGEST_UNTRUSTED >> 10} KB of rules here"
+
+
+def _bounded(file: UserFile, left: int) -> Pack | None:
+    """A file's rules under hookd's names and in hookd's words; None if there are too many."""
+    pack = parse(file.path, file.text)
+    if _conditions(pack) > left:
+        return None
+    first = MOST_UNTRUSTED - left + 1
+    rules = [
+        replace(rule, id=f"rule-{number}", reason=_REASON, instead=_INSTEAD)
+        for number, rule in enumerate(pack.rule, first)
+    ]
+    return replace(pack, pack=UNTRUSTED, about="", rule=rules)
+
+
+def _conditions(pack: Pack) -> int:
+    return sum(len(rule.when) for rule in pack.rule)
 
 
 def managed_overrides(overrides: Mapping[str, str]) -> UserFile:
