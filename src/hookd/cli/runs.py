@@ -87,8 +87,8 @@ def prune(here: Project, as_json: bool) -> None:
 _TELLING = (
     (re.compile(r"  - "), "red"),
     (re.compile(r"  \+ "), "green"),
-    (re.compile(r"  (?:stopped by|failed|refused)"), "red"),
-    (re.compile(r"  (?:a question was asked by|unknown)"), "yellow"),
+    (re.compile(r"  (?:stopped by|failed|refused|approved: failed)"), "red"),
+    (re.compile(r"  (?:a question was asked by|unknown|would have been|passed|allowed once)"), "yellow"),
     (re.compile(r"You: "), "cyan"),
 )
 
