@@ -178,18 +178,3 @@ def test_a_hook_that_misspells_an_event_is_told(world: World) -> None:
     world.write_hook('def register(hookd):\n    hookd.on("tool_cal", lambda event, ctx: None)\n')
     said = world.run("doctor", check=False).stdout.decode()
     assert "did you mean tool_call?" in said
-
-
-def test_colour_is_for_terminals_and_not_under_no_color(world: World) -> None:
-    escape = "\x1b["
-    for words in (
-        ("explain", "git push --force origin main"),
-        ("rules", "list"),
-        ("--help",),
-        ("config", "list"),
-    ):
-        assert escape in world.at_terminal(*words, answers=b""), words
-        assert escape not in world.hookd(*words), words
-        world.env["NO_COLOR"] = "1"
-        assert escape not in world.at_terminal(*words, answers=b""), words
-        del world.env["NO_COLOR"]
