@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: start test test-core test-agents bench check wheels clean
+.PHONY: start test test-core test-agents test-wheels bench check wheels clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt $(wildcard native/*.*)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hookd needs Python 3.11 or newer; try make PYTHON=python3.12")'
@@ -33,19 +33,28 @@ $(VENV)/.wheels: $(VENV)/.ready
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[wheels]'
 	@touch $@
 
+$(VENV)/.installers: $(VENV)/.wheels
+	@echo 'Installing the installers that people have; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[installers]'
+	@touch $@
+
 start: $(VENV)/.ready
 	@$(BIN)/python tools/start.py "$(PROJECT)"
 
 # WIDE=1 has the tests of vectors and their figures too, and compares more sessions with the real agent.
 test: $(VENV)/.bridges $(if $(WIDE),$(VENV)/.vectors)
-	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents
+	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents --ignore=tests/installing
 
 # What depends on the interpreter: without the frameworks that hookd has bridges to, and other people's cases.
 test-core: $(VENV)/.ready
-	$(BIN)/python -m pytest -n $(WORKERS) $(foreach folder,agents bridges corpus docs mcp,--ignore=tests/$(folder))
+	$(BIN)/python -m pytest -n $(WORKERS) $(foreach folder,agents bridges corpus docs installing mcp,--ignore=tests/$(folder))
 
 test-agents: $(VENV)/.agents
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) tests/agents
+
+# hookd installed as people install it: a wheel of this platform without a compiler, uv tool, pipx and pip.
+test-wheels: $(VENV)/.installers
+	$(BIN)/python -m pytest -n $(WORKERS) tests/installing
 
 # A wheel with the native client inside for each platform, in dist/.
 wheels: $(VENV)/.wheels

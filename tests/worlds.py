@@ -143,6 +143,20 @@ class World:
             raise AssertionError(f"hookd {' '.join(words)}: {done.returncode}\n{done.stderr.decode()}")
         return done
 
+    def shell(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Runs a line in a shell as a person would; its output has what it says on standard error, too."""
+        return subprocess.run(
+            ["bash", "-c", line],
+            env=self.env,
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE,
+            check=False,
+            text=True,
+        )
+
     def hookd(self, *words: str) -> str:
         return self.run(*words).stdout.decode()
 
@@ -246,3 +260,13 @@ class World:
             shutil.rmtree(self.base, ignore_errors=True)
             if not self.files.folder.startswith(str(self.base)):
                 shutil.rmtree(self.files.folder, ignore_errors=True)
+
+
+def home_world(project: str = "shop") -> World:
+    """A home without any variable of hookd's, as readers have it, and a repository in it."""
+    base = Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-")))
+    root = base / "src" / project
+    root.mkdir(parents=True)
+    (base / "t").mkdir()
+    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main"], cwd=root, check=True)
+    return World.around(root, base, {"TERM": "dumb", "TZ": "UTC", "TMPDIR": str(base / "t")})

@@ -36,11 +36,7 @@ TARGETS = (
 
 def main(folder: Path) -> int:
     for target in TARGETS:
-        wheel = build(target, folder)
-        with zipfile.ZipFile(wheel) as opened:
-            [client] = [name for name in opened.namelist() if name.endswith(".data/scripts/hookd-client")]
-            if not opened.read(client).startswith(target.magic):
-                raise SystemExit(f"{wheel.name}: its client is no program of {target.triple}")
+        wheel = checked(target, build(target, folder))
         print(f"{wheel.stat().st_size / 1024:7.0f} KiB  {wheel.name}", flush=True)
     print(f"in {folder}")
     return 0
@@ -61,6 +57,15 @@ def build(target: Target, folder: Path) -> Path:
     if done.returncode != 0:
         raise SystemExit(f"no wheel for {target.triple}:\n{done.stdout}{done.stderr}")
     [wheel] = folder.glob(f"*-{target.tags}.whl")
+    return wheel
+
+
+def checked(target: Target, wheel: Path) -> Path:
+    """The wheel, if its client is a program of the platform."""
+    with zipfile.ZipFile(wheel) as opened:
+        [client] = [name for name in opened.namelist() if name.endswith(".data/scripts/hookd-client")]
+        if not opened.read(client).startswith(target.magic):
+            raise SystemExit(f"{wheel.name}: its client is no program of {target.triple}")
     return wheel
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 import msgspec
 
 from hookd.errors import ConfigError, PatternError
-from hookd.suggestions import for_unknown_field
+from hookd.suggestions import about_config
 
 MANAGED_CONFIG = "/etc/hookd/config.toml"
 
@@ -262,9 +262,9 @@ def parse(path: str, text: bytes, tables: Sequence[Table] = ()) -> dict[str, Any
     except UnicodeDecodeError:
         raise ConfigError(f"{path} is not UTF-8") from None
     except msgspec.ValidationError as error:
-        near = for_unknown_field(str(error), {each.name: each.type.__struct_fields__ for each in known})
+        said = about_config(str(error), {each.name: each.type.__struct_fields__ for each in known})
         raise ConfigError(
-            f"{path}: {error}{near}", hint="`hookd config list` has every key with what it may be"
+            f"{path}: {said}", hint="`hookd config list` has every key with what it may be"
         ) from None
     except (ValueError, RecursionError) as error:  # a file of brackets or digits gets past TOMLDecodeError
         raise ConfigError(f"{path}: {error}") from None

@@ -12,9 +12,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean {lower[near[0]]}?" if near else ""
 
 
-def for_unknown_field(error: str, tables: Mapping[str, Iterable[str]]) -> str:
-    """What to put behind msgspec's words for an unknown table or key of a file with these tables, or ""."""
+def about_config(error: str, tables: Mapping[str, Iterable[str]]) -> str:
+    """msgspec's words on a file with these tables: keys as `hookd config` takes them, and what was meant."""
     _, misspelt, word = error.partition("unknown field `")
     inside = error.rpartition("`$.")[2].rstrip("`")
     near = did_you_mean(word.partition("`")[0], tables.get(inside, tables)) if misspelt else ""
-    return f"; {near}" if near else ""
+    said = error.replace("`$.", "`")
+    return f"{said}; {near}" if near else said

@@ -45,6 +45,16 @@ def test_the_hook_and_its_test_pass_as_written_and_the_hook_works(world: World) 
     assert world.json("trust", "--check")["state"] == "trusted"
 
 
+def test_the_line_for_the_test_works_where_python_is_another_one(world: World) -> None:
+    """As after `uv tool install` or `pipx install`: `python` knows neither hookd nor its pytest."""
+    world.env["PATH"] = "/usr/bin:/bin"
+    said = world.hookd("new", "hook", "keep_generated")
+    [line] = [line for line in said.splitlines() if "-m pytest" in line]
+    assert line.strip().startswith(f"{sys.executable} -m pytest ")
+    done = world.shell(line)
+    assert done.returncode == 0 and "3 passed" in done.stdout
+
+
 def test_the_test_fails_when_the_hook_does_nothing(world: World) -> None:
     world.hookd("new", "hook", "lazy")
     hook = world.project / ".hookd" / "hooks" / "lazy.py"

@@ -1,6 +1,7 @@
 """`hookd config`: nobody edits TOML to turn a rule off."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,94 @@ def test_a_rule_is_turned_off_and_on_again(world: World) -> None:
     assert world.hookd("config", "get", "gate.rules.git.force-push") == "off\n"
     world.hookd("config", "unset", "gate.rules.git.force-push")
     assert world.json("explain", PUSH)["verdict"] == "deny"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "gate.rules.git.force-push",
+        'gate.rules."git.force-push"',
+        "gate.rules.'git.force-push'",
+        '"gate"."rules"."git.force-push"',
+        'gate . rules . "git.force-push"',
+    ],
+)
+def test_a_key_may_be_quoted_as_toml_has_it(world: World, key: str) -> None:
+    said = world.hookd("config", "set", key, "off")
+    assert "gate.rules.git.force-push = " in said
+    assert own(world).read_text() == '[gate.rules]\n"git.force-push" = "off"\n'
+    assert world.json("explain", PUSH)["verdict"] != "deny"
+    assert world.hookd("config", "get", key) == "off\n"
+    assert '"git.force-push":"off"' in world.hookd("config", "list", key)
+    world.hookd("config", "unset", key)
+    assert world.json("explain", PUSH)["verdict"] == "deny"
+
+
+def test_every_key_that_hookd_prints_is_taken(world: World) -> None:
+    """Of `why`, of `config list`, of the page on what to do, and of what `doctor` finds wrong with a file."""
+    page = (Path(__file__).parents[2] / "docs" / "stopped.md").read_text("utf-8")
+    printed = set(re.findall(r"(?:config (?:set|get|unset) |`)(gate\.[\w.\"-]+)", page))
+    world.bash(PUSH)
+    [from_why] = re.findall(r"change the rule for good: (\S+) = ", world.hookd("why"))
+    listed = re.findall(r"^(\S+) = ", world.hookd("config", "list"), flags=re.MULTILINE)
+    own(world).write_text("[runs]\nkeep_days = true\n")
+    [from_doctor] = re.findall(r"at `([^`]+)`", world.run("doctor", check=False).stdout.decode())
+    own(world).unlink()
+    assert from_why == 'gate.rules."git.force-push"' and from_doctor == "runs.keep_days"
+    assert "gate.mode" in listed and len(printed) >= 2
+    own(world).write_text('[gate.rules]\n"git.force-push" = "ask"\n')
+    for key in (*listed, *printed, from_why, from_doctor):
+        assert world.hookd("config", "get", key), key
+
+
+def test_a_rule_by_its_name_alone_gets_a_suggestion(world: World) -> None:
+    for name in ("git.force-push", '"git.force-push"'):
+        assert "did you mean gate.rules.git.force-push?" in refused(world, "set", name, "off")
+
+
+@pytest.mark.parametrize("key", ["gate.mode = 1 #", "[gate] #", 'gate."mode', "gate.mode\nruns.enabled", ""])
+def test_what_is_no_key_is_refused(world: World, key: str) -> None:
+    assert "there is no setting" in refused(world, "set", key, "audit")
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "after"),
+    [
+        ('[gate.rules]\n"git.clean" = "off"\n', "gate.rules.git.clean", ""),
+        ('# mine\n\n[gate.rules]\n"git.clean" = "off"\n', "gate.rules.git.clean", "# mine\n"),
+        (
+            '[gate]\nmode = "audit"\n\n[gate.rules]\n"git.clean" = "off"\n\n[runs]\nmax_mb = 5\n',
+            "gate.rules.git.clean",
+            '[gate]\nmode = "audit"\n\n[runs]\nmax_mb = 5\n',
+        ),
+        ('[gate]\n[gate.rules]\n"git.clean" = "off"\n', "gate.rules.git.clean", ""),
+        ('gate.mode = "audit"\n', "gate.mode", ""),
+        ('[gate]\nrules = { "git.clean" = "off" }\n', "gate.rules.git.clean", ""),
+        (
+            '[gate]\nrules = { "git.clean" = "off" }\nmode = "audit"\n',
+            "gate.rules",
+            '[gate]\nmode = "audit"\n',
+        ),
+        ('[gate]\n# why\nmode = "audit"\n', "gate.mode", "[gate]\n# why\n"),
+        ('[gate] # why\nmode = "audit"\n', "gate.mode", "[gate] # why\n"),
+        ('[gate]\n# why\n[gate.rules]\n"git.clean" = "off"\n', "gate.rules.git.clean", "[gate]\n# why\n"),
+        ("[runs]\n\n[gate]\nmode = 'audit'\n", "gate.mode", "[runs]\n"),
+    ],
+)
+def test_a_table_that_unset_left_empty_goes_with_its_last_key(
+    world: World, before: str, key: str, after: str
+) -> None:
+    own(world).write_text(before)
+    world.hookd("config", "unset", key)
+    assert own(world).read_text() == after
+
+
+def test_what_was_set_and_unset_leaves_the_file_as_it_was(world: World) -> None:
+    own(world).write_text("# mine\n[runs]\nkeep_days = 30\n")
+    for key, value in (("gate.rules.git.clean", "off"), ("gate.mode", "audit"), ("redact.off", "x")):
+        world.hookd("config", "set", key, value)
+        world.hookd("config", "unset", key)
+    assert own(world).read_text() == "# mine\n[runs]\nkeep_days = 30\n"
 
 
 def test_comments_and_what_else_is_in_the_file_stay(world: World) -> None:

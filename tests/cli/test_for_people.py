@@ -74,6 +74,64 @@ def test_what_was_refused_is_told_apart_from_what_is_unknown(played: World) -> N
     assert "Bash: sleep 1\n  unknown: no result is on the record\n" in told
 
 
+def outcome(world: World, command: str, told: str = "") -> str:
+    """What a story says came of a command, after what was called and who had to say what."""
+    told = (told or story(world)).partition(f"Bash: {command}\n")[2]
+    return re.split(r"^(?! )", told, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def test_what_passed_is_told_by_how_it_passed(world: World) -> None:
+    push, drop = {"command": "git push --force origin main"}, {"command": "git stash drop"}
+    call(world, "stopped", "Bash", push)
+    world.at_terminal("allow-once", world.json("why")["code"], answers=b"y\n")
+    call(world, "once", "Bash", push)
+    once = story(world).rpartition("Bash: git push")[2]
+    assert "would have been stopped by git.force-push: " in once
+    assert "\n  allowed once by a person: no result is on the record\n" in once
+    (world.folders.config / "config.toml").write_text('[gate]\nmode = "audit"\n')
+    call(world, "audit", "Bash", drop)
+    assert outcome(world, "git stash drop").endswith("  passed in audit: no result is on the record\n")
+    call(world, "ran", "Bash", {"command": "git stash clear"}, QUIET)
+    ran = outcome(world, "git stash clear")
+    assert "  would have been asked about by git.drop-stash: " in ran and "unknown" not in ran
+    assert re.search(r"^  passed in audit: ok after [\d.]+ s, without output$", ran, re.MULTILINE)
+    (world.folders.config / "config.toml").write_text("")
+    world.at_terminal("pause", answers=b"")
+    call(world, "paused", "Bash", {"command": "git reset --hard"})
+    assert "  passed while the gate was paused: no result" in outcome(world, "git reset --hard")
+    passed = [step.get("passed") for step in world.json("runs", "show")["steps"] if step["kind"] == "call"]
+    assert [each and (each["how"], each["rule"]) for each in passed] == [
+        None,
+        ("once", "git.force-push"),
+        ("audit", "git.drop-stash"),
+        ("audit", "git.drop-stash"),
+        ("paused", "git.discard-changes"),
+    ]
+
+
+def test_what_was_asked_about_is_told_by_its_answer(world: World) -> None:
+    call(world, "approved", "Bash", {"command": "git stash drop"}, QUIET)
+    call(world, "refused", "Bash", {"command": "git stash clear"})
+    refused = {"tool_name": "Bash", "tool_input": {"command": "git reset --hard"}, "tool_use_id": "named"}
+    world.send("PreToolUse", **refused)
+    world.send("PermissionDenied", **refused, reason="no")
+    world.send("Stop", last_assistant_message="Done.")
+    call(world, "open", "Bash", {"command": "git clean -fd"})
+    told = story(world)
+    assert re.search(r"^  approved: ok after ", outcome(world, "git stash drop", told), re.MULTILINE)
+    assert outcome(world, "git stash clear", told).endswith("  refused: it had not run when the turn ended\n")
+    assert re.search(r"^  refused after ", outcome(world, "git reset --hard", told), re.MULTILINE)
+    assert outcome(world, "git clean -fd", told).endswith(
+        "  unknown: it was asked about, and neither an answer nor a result is on the record\n"
+    )
+
+
+def test_what_guards_hookd_did_not_pass_in_audit(world: World) -> None:
+    (world.folders.config / "config.toml").write_text('[gate]\nmode = "audit"\n')
+    call(world, "guard", "Bash", {"command": "hookd trust"})
+    assert "stopped by gate.judge" in story(world) and "passed" not in story(world)
+
+
 def test_the_json_of_a_run_stays_as_it_is(played: World) -> None:
     steps = {step["id"]: step for step in played.json("runs", "show")["steps"] if step["kind"] == "call"}
     assert steps["quiet"]["output"].startswith('{"stdout":""')

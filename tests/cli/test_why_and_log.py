@@ -103,7 +103,7 @@ def test_log_has_what_was_allowed_and_what_only_would_have_been_stopped(world: W
     stopped(world, FORCED)
     [found] = world.json("log")
     assert found["verdict"] == "deny" and found["passed"] == "the gate's mode is audit"
-    assert "It passed: the gate's mode is audit" in world.hookd("log")
+    assert found["outcome"] == "would have been stopped (audit)" and found["outcome"] in world.hookd("log")
     (world.folders.config / "config.toml").write_text('[gate]\nauto_allow = "read-only"\n')
     stopped(world, "ls")
     assert [each["rule"] for each in world.json("log", "--verdict", "allow")] == ["context.read-only"]

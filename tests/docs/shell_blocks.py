@@ -8,12 +8,10 @@ typed at the terminal that it then has, `<!-- exits: N -->` is the exit code of 
 """
 
 import re
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from worlds import PATIENCE, World
+from worlds import World
 
 _BLOCK = re.compile(r"((?:^<!-- [^\n]* -->\n)*)^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!-- (file|types|exits|not run): (.*?) -->")
@@ -38,15 +36,6 @@ def sections(text: str) -> dict[str, str]:
     """A page's sections by their titles."""
     parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def home_world(base: Path, project: str = "shop") -> World:
-    """A home without any variable of hookd's, as readers have it, and a repository in it."""
-    root = base / "src" / project
-    root.mkdir(parents=True)
-    (base / "t").mkdir()
-    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main"], cwd=root, check=True)
-    return World.around(root, base, {"TERM": "dumb", "TZ": "UTC", "TMPDIR": str(base / "t")})
 
 
 def play(world: World, text: str) -> int:
@@ -77,16 +66,7 @@ def _run(world: World, step: Step) -> int:
             printed = world.at_terminal(*words, answers=f"{typed}\n".encode(), expect=code)
             printed = printed.removeprefix(f"{typed}\r\n")  # what the terminal shows of it
         else:
-            done = subprocess.run(
-                ["bash", "-c", command],
-                env=world.env,
-                cwd=world.project,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=PATIENCE,
-                check=False,
-                text=True,
-            )
+            done = world.shell(command)
             printed = done.stdout
             assert done.returncode == code, f"$ {command}\n{printed}"
         printed = printed.replace(str(world.base), "~")

@@ -1,20 +1,19 @@
 """Each capability has a page that tells its input, output and settings, with examples that are run."""
 
-import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 import msgspec
 import pytest
-from shell_blocks import home_world, play
+from shell_blocks import play
 
 from hookd.capabilities import CAPABILITIES, handlers
 from hookd.capability import Capability
 from hookd.config import Config
 from hookd.hooks.services import Services
 from hookd.store.engine import Store
+from worlds import home_world
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "capabilities"
@@ -69,7 +68,7 @@ def test_the_table_of_settings_is_the_codes(capability: Capability) -> None:
 
 @by_name
 def test_the_examples_do_what_they_say(capability: Capability) -> None:
-    world = home_world(Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-"))))
+    world = home_world()
     try:
         assert play(world, (PAGES / f"{capability.name}.md").read_text("utf-8")) >= 1
     finally:

@@ -1,14 +1,12 @@
 """The guides do what they say: their files are written, their commands run, and print what is shown."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from shell_blocks import home_world, play, sections, steps
+from shell_blocks import play, sections, steps
 
-from worlds import World
+from worlds import World, home_world
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -16,7 +14,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture
 def reader() -> Iterator[World]:
     """Somebody with a home and a repository in it."""
-    made = home_world(Path(os.path.realpath(tempfile.mkdtemp(prefix="hk-"))))
+    made = home_world()
     yield made
     made.close()
 

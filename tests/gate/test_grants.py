@@ -151,7 +151,7 @@ def test_why_tells_the_last_stop_and_what_to_do(world: World) -> None:
     shown = world.hookd("why")
     assert STOPPED in shown and f"hookd allow-once {code}" in shown and '"git.force-push" = "ask"' in shown
     world.bash("hookd pause")
-    assert "nothing lifts this rule" in world.hookd("why")
+    assert "nothing lifts self-protection.hookd-commands" in world.hookd("why")
     assert world.json("why")["code"] is None
 
 

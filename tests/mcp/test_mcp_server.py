@@ -263,5 +263,5 @@ def test_without_the_library_it_says_how_to_install_it(world: World, words: list
     done = subprocess.run(
         [sys.executable, "-c", code], env=world.env, cwd=world.project, capture_output=True, check=False
     )
-    assert done.returncode == 1 and b"pip install 'hookd[mcp]'" in done.stderr
+    assert done.returncode == 1 and b"-m pip install 'mcp>=" in done.stderr
     assert done.stdout == b"" and not (world.project / ".claude").exists()

@@ -17,7 +17,7 @@ from hookd.cli.groups import CommandGroup
 from hookd.errors import HookdError, UsageError
 from hookd.paths import Project
 from hookd.printable import spelled_out
-from hookd.reports.settings import DEFAULT, Key, Setting, converted, find_key, settings
+from hookd.reports.settings import DEFAULT, Key, Setting, converted, find_key, settings, spelled
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -64,9 +64,11 @@ def list_settings(prefix: str, changed: bool, as_json: bool) -> None:
 
     With PREFIX only those that begin so, such as `gate`.
     """
-    found = [each for each in settings(find_project()) if each.key.startswith(prefix)]
+    every = settings(find_project())
+    found = [each for each in every if each.key.startswith(prefix)]
     if not found:
-        find_key(prefix)  # says what may have been meant
+        key, _ = find_key(prefix)  # says what may have been meant
+        found = [each for each in every if each.key == key.name]
     found = [each for each in found if not changed or each.source != DEFAULT]
     if as_json:
         print_json(found)
@@ -91,6 +93,7 @@ def _default(setting: Setting) -> str:
 def get(name: str, scope: str, as_json: bool) -> None:
     """Show the value of KEY that is in force here, or with a scope what that file says."""
     key, inside = find_key(name)
+    name = spelled(key, inside)
     here = find_project()
     found = next(each for each in settings(here) if each.key == key.name)
     if scope:
@@ -120,6 +123,7 @@ def set_value(name: str, words: tuple[str, ...], scope: str) -> None:
     """
     refuse_agent("config set")
     key, inside = find_key(name)
+    name = spelled(key, inside)
     value = converted(key, inside, words)
     here = find_project()
     if key.name == "gate.rules":
@@ -139,6 +143,7 @@ def unset(name: str, scope: str) -> None:
     """Take KEY out of a config file, so that what others say counts, or the default."""
     refuse_agent("config unset")
     key, inside = find_key(name)
+    name = spelled(key, inside)
     here = find_project()
     path = file_of(scope, here)
     if not write_value(here, path, key, inside, None):

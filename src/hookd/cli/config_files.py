@@ -37,30 +37,49 @@ def write_value(here: Project, path: Path, key: Key, inside: str, value: Any) ->
     text, values = read_file(path)
     document: Any = tomlkit.parse(text)
     *tables, last = [*key.name.split("."), *filter(None, [inside])]
-    place = document
-    wanted = values
+    places: list[tuple[Any, dict[str, Any]]] = [(document, values)]
     for table in tables:
+        place, wanted = places[-1]
         if table not in place and value is None:
             return False
         if table not in place:
             place[table] = tomlkit.table()
-        place, wanted = place[table], wanted.setdefault(table, {})
-    if value is None:
-        if last not in place:
-            return False
-        del place[last], wanted[last]
-    else:
+        places.append((place[table], wanted.setdefault(table, {})))
+    place, wanted = places[-1]
+    if value is not None:
         place[last] = wanted[last] = value
-    written = tomlkit.dumps(document).encode()
-    if config.parse(str(path), written, TABLES) != values:
+        written = tomlkit.dumps(document)
+    elif last in place:
+        del place[last], wanted[last]
+        gone = _drop_empty_tables(places, tables)
+        written = tomlkit.dumps(document)
+        if gone:  # so is the empty line that was between it and what is before it
+            written = written.rstrip("\n") + "\n" if written.strip() else ""
+    else:
+        return False
+    if config.parse(str(path), written.encode(), TABLES) != values:
         raise ConfigError(
             f"{path} is written in a way that cannot be changed safely", hint="edit it yourself"
         )
     settled = _settled_files(here, path)
-    _put_in_place(here, path, written)
+    _put_in_place(here, path, written.encode())
     if settled is not None:
-        trust.grant(here.folders, here.root, settled | {path.name: written})
+        trust.grant(here.folders, here.root, settled | {path.name: written.encode()})
     return True
+
+
+def _drop_empty_tables(places: list[tuple[Any, dict[str, Any]]], tables: list[str]) -> bool:
+    """Takes out the tables that have nothing left, no comment either; whether there was one.
+
+    `places` are the tables from the document down, each as the file has it and as its values.
+    """
+    for depth in range(len(tables), 0, -1):
+        inner, (outer, values) = places[depth][0], places[depth - 1]
+        text = getattr(inner, "as_string", None)  # a table that the file has in several places has none
+        if len(inner) or text is None or "#" in text() or inner.trivia.comment:
+            return depth < len(tables)
+        del outer[tables[depth - 1]], values[tables[depth - 1]]
+    return bool(tables)
 
 
 def _settled_files(here: Project, path: Path) -> dict[str, bytes] | None:

@@ -3,6 +3,8 @@
 import keyword
 import os
 import re
+import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -10,6 +12,7 @@ from click.core import ParameterSource
 
 from hookd.cli.common import project_option
 from hookd.cli.groups import CommandGroup
+from hookd.cli.own_environment import how_to_add, python
 from hookd.errors import HookdError, UsageError
 from hookd.paths import Project
 from hookd.runs.folder import refuse_links
@@ -87,7 +90,9 @@ def hook(name: str, user: bool, here: Project) -> None:
         keep_private_still(here)
     written, test = files
     click.echo("\nNow:")
-    click.echo(f"  python -m pytest {_shown(test)}     # it passes as written; needs pytest")
+    if find_spec("pytest") is None:
+        click.echo(f"  {how_to_add('pytest')}     # once, for the test")
+    click.echo(f"  {python()} -m pytest {shlex.quote(_shown(test))}     # it passes as written")
     click.echo(f"  edit {_shown(written)}")
     if user:
         click.echo("  It is in force in all your projects from the next event on.")

@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from hookd.capabilities import sources
-from hookd.cli.colours import faint
+from hookd.cli.colours import faint, heading, verdict_style
 from hookd.cli.common import counted, counts, json_option, print_json, project_option, safe, warn
 from hookd.cli.completions import run_names
 from hookd.cli.groups import CommandGroup
@@ -39,8 +39,8 @@ def list_runs(limit: int, here: Project, as_json: bool) -> None:
     if not found:
         click.echo("No session is on record for this project yet.")
     for run in found:
-        state = "" if run.ended else "  (not ended)"
-        click.echo(f"{run.run}  {_size(run)}{state}  {run.title}")
+        state = "" if run.ended else f"  {faint('(not ended)')}"
+        click.echo(f"{heading(run.run)}  {_size(run)}{state}  {run.title}")
 
 
 @runs.command()
@@ -58,7 +58,7 @@ def show(run: str, here: Project, as_json: bool) -> None:
         return
     session, summary = story.session, story.summary
     day = time.strftime("%Y-%m-%d", time.localtime(session.started_at))
-    click.echo(f"{session.run}: {summary.agent}, {day}, {_size(summary)}, session {session.id}")
+    click.echo(f"{heading(session.run)}: {summary.agent}, {day}, {_size(summary)}, session {session.id}")
     click.echo()
     for line in lines(story.steps):
         click.echo(_coloured(line))
@@ -87,8 +87,8 @@ def prune(here: Project, as_json: bool) -> None:
 _TELLING = (
     (re.compile(r"  - "), "red"),
     (re.compile(r"  \+ "), "green"),
-    (re.compile(r"  (?:stopped by|failed|refused)"), "red"),
-    (re.compile(r"  (?:a question was asked by|unknown)"), "yellow"),
+    (re.compile(r"  (?:stopped by|failed|refused|approved: failed)"), "red"),
+    (re.compile(r"  (?:a question was asked by|unknown|would have been|passed|allowed once)"), "yellow"),
     (re.compile(r"You: "), "cyan"),
 )
 
@@ -102,7 +102,8 @@ def _coloured(line: str) -> str:
 def _size(summary: RunSummary) -> str:
     prompts = counted(summary.events.get("UserPromptSubmit", 0), "prompt")
     calls = counted(sum(summary.tools.values()), "call")
-    return f"{prompts}, {calls}" + (f", {summary.denied} stopped" if summary.denied else "")
+    stopped = verdict_style(f"{summary.denied} stopped", "deny")
+    return f"{prompts}, {calls}, {stopped}" if summary.denied else f"{prompts}, {calls}"
 
 
 def _closing(summary: RunSummary, security: RunSecurity) -> str:

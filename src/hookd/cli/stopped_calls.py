@@ -5,12 +5,13 @@ import time
 
 import click
 
+from hookd.cli.colours import faint, heading, verdict_style
 from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes, safe
 from hookd.errors import UsageError
 from hookd.gate.people.grants import PAUSE_SECONDS, GrantBook
 from hookd.paths import Project
 from hookd.reports.decisions import (
-    STOPS,
+    DECIDED,
     VERDICTS,
     Decided,
     Decision,
@@ -39,7 +40,7 @@ def why(number: int | None, as_list: bool, limit: int, here: Project, as_json: b
     N counts back: 1 is the last stop and what you get without it, 2 the one before; --list has the numbers.
     """
     if as_list:
-        _list(latest_decisions(here, STOPS, limit), as_json=as_json, numbered=True)
+        _list(latest_decisions(here, DECIDED, limit), as_json=as_json, numbered=True)
         return
     found = last_decision(here, number or 1)
     if found is None and number is not None and number > 1:
@@ -79,29 +80,34 @@ def _list(found: list[Decided], *, as_json: bool, numbered: bool = False) -> Non
         mark = f"{number:>3}  " if numbered else ""
         indent = " " * (len(mark) + 2)
         when = time.strftime("%d %b %H:%M:%S", time.localtime(each.at))
-        click.echo(f"{mark}{when}  {each.verdict:<5} {each.rule or each.by}")
+        verdict = verdict_style(f"{each.verdict:<5}", each.verdict)
+        passed = f", {each.outcome}" if each.passed else ""
+        click.echo(f"{mark}{faint(when)}  {verdict} {each.rule or each.by}{passed}")
         click.echo(f"{indent}{safe(each.call, LONGEST_SHOWN)}")
         if each.reason:
             click.echo(f"{indent}{safe(each.reason)}")
-        if each.passed:
-            click.echo(f"{indent}It passed: {each.passed}.")
 
 
 def _print(decision: Decision) -> None:
     when = time.strftime("%d %b %H:%M:%S", time.localtime(decision.at))
-    done = {"ask": "asked about", "deny": "stopped"}[decision.verdict]
-    rule = f"{decision.rule} ({decision.layer}, {decision.severity})" if decision.rule else ""
-    click.echo(f"{done} at {when} by {rule or decision.by}")
+    outcome = verdict_style(decision.outcome, "ask" if decision.passed else decision.verdict)
+    by = "against" if decision.outcome.startswith("allowed") else "by"
+    click.echo(f"{outcome} at {when} {by} {_who(decision)}")
     click.echo(f"  {safe(decision.call)}")
     click.echo(f"  in {safe(decision.cwd)}")
     click.echo(f"  {safe(decision.reason or '')}")
-    if decision.passed:
-        click.echo(f"  It passed: {decision.passed}.")
-    others = [each for each in decision.trace if each["rule"] != decision.rule]
-    for each in others:
-        click.echo(f"  also {each['rule']} ({each['layer']}): {each['verdict']}")
+    if decision.also:
+        click.echo(f"  also against it: {', '.join(decision.also)}")
     for line in decision.what_to_do:
         click.echo(f"  - {safe(line)}")
+
+
+def _who(decision: Decision) -> str:
+    """The rule or the hooks that decided."""
+    if decision.rule is None:
+        return decision.by
+    rule = heading(decision.rule)
+    return " and ".join((f"{rule} ({decision.layer}, {decision.severity})", *decision.hooks))
 
 
 @click.command("allow-once")

@@ -152,7 +152,7 @@ CAPABILITY = Capability(
             "allow-once",
             "hookd.cli.stopped_calls:allow_once",
             "Let the very call pass once that a denial's code names.",
-            group=FIRST_PAGE,
+            group="The gate",
         ),
         CliCommand(
             "pause",

@@ -8,6 +8,9 @@ import msgspec
 from hookd.events.outcome import Outcome, ask, block, notify
 from hookd.hooks.invoke import HookRun
 
+CANNOT_JUDGE = "hookd cannot judge this call"
+"""How an answer begins that the failure policy has given."""
+
 
 class FailurePolicy(NamedTuple):
     """In front of a tool call a failure has not let anything through; elsewhere it stops nothing."""
@@ -46,7 +49,7 @@ class FailurePolicy(NamedTuple):
 def failure_outcome(policy: str, why: str) -> Outcome:
     """What a gate that cannot judge answers, by policy; it never passes silently."""
     if policy == "deny":
-        return block(f"hookd cannot judge this call, and the policy is to deny: {why}")
+        return block(f"{CANNOT_JUDGE}, and the policy is to deny: {why}")
     if policy == "ask":
-        return ask(f"hookd cannot judge this call: {why}")
+        return ask(f"{CANNOT_JUDGE}: {why}")
     return notify(f"hookd let a call pass unjudged: {why}")

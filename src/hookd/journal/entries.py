@@ -116,6 +116,19 @@ def recorded_call(tool: str, wire: Mapping[str, Any], kind: str = "") -> Call:
     return Call(tool, tool_input, said if isinstance(said, str) else "")
 
 
+def how_it_passed(verdict: Mapping[str, Any]) -> str:
+    """How a call passed that the gate was against, by the gate's note on it: `audit`, `paused`, `once` or "".
+
+    What guards hookd itself, and what is managed, stops a call in these modes too.
+    """
+    if verdict.get("verdict") not in ("ask", "deny") or verdict.get("locked"):
+        return ""
+    if verdict.get("once"):
+        return "once"
+    mode = verdict.get("mode")
+    return str(mode) if mode in ("audit", "paused") else ""
+
+
 class Problem(_Numbered, frozen=True, kw_only=True, tag="problem"):
     """Something a person should know of."""
 

@@ -7,19 +7,22 @@ from typing import Any
 import msgspec
 
 from hookd.gate.people.grants import ONCE_SECONDS, GrantBook
-from hookd.gate.record.repository import StoppedCall, Verdicts
-from hookd.gate.rules.library import LOCKED
+from hookd.gate.record.repository import JUDGE, StoppedCall, Verdicts
 from hookd.journal.repository import RecordedSession
 from hookd.paths import Project
 from hookd.reports.record import reading
-from hookd.reports.where_to_change import Place, file_of_hook, place_of_rule
+from hookd.reports.what_to_do import STOPS, advice, against
+from hookd.reports.where_to_change import Place
 from hookd.store.database import Database
 
 MOST_STOPS = 1000
-STOPS = ("ask", "deny")
-VERDICTS = (*STOPS, "allow", "none")
+DECIDED = (*STOPS, "defer")
+"""What the agent was told that is no go-ahead, and what it would have been told."""
+VERDICTS = (*DECIDED, "allow", "none")
 """`none`: somebody was against it, and a model or what was learned has lifted that."""
 _PASSING_MODES = {"audit": "the gate's mode is audit", "paused": "the gate was paused"}
+_ENDS = {"ask": "asked about", "deny": "stopped", "defer": "deferred"}
+_BEFORE_A_CALL = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit"})
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,9 +37,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """The call in a line."""
     cwd: str
     verdict: str
+    outcome: str
+    """What came of it, in words."""
     layer: str | None
     rule: str | None
     by: str
+    """The gate, or the hook that decided without it."""
+    hooks: list[str]
+    """Hooks that decided the same beside the gate."""
+    also: list[str]
+    """What else was against it, each with its verdict."""
     severity: str | None
     reason: str | None
     instead: str | None
@@ -58,6 +68,8 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     event: str
     verdict: str
+    outcome: str
+    """What came of it, in words."""
     rule: str | None
     by: str
     reason: str | None
@@ -69,7 +81,7 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True):
 def last_decision(project: Project, number: int = 1) -> Decision | None:
     """The last call of a project that was stopped or asked about, or with a number one before it."""
     with reading(project) as db:
-        stops = Verdicts(db, project.key).latest(STOPS, number)
+        stops = Verdicts(db, project.key).latest(DECIDED, number)
     return _decision(project, stops[number - 1]) if len(stops) >= number else None
 
 
@@ -86,11 +98,12 @@ def _decided(stop: StoppedCall) -> Decided:
         session=stop.session,
         event=stop.event,
         verdict=verdict["verdict"],
+        outcome=_outcome(stop),
         rule=verdict.get("rule"),
-        by=verdict.get("by") or "gate.judge",
-        reason=verdict.get("reason"),
+        by=verdict.get("by") or JUDGE,
+        reason=_reason(verdict),
         call=stop.subject,
-        passed=_passed(verdict) if verdict["verdict"] in STOPS else None,
+        passed=_passed(stop),
     )
 
 
@@ -114,8 +127,9 @@ def judged_calls(db: Database, session: RecordedSession) -> list[StoppedCall]:
 def _decision(project: Project, stop: StoppedCall) -> Decision:
     verdict = stop.verdict
     code = _usable_code(project, stop)
-    change = _change(project, verdict)
-    said = {key: verdict.get(key) for key in ("layer", "rule", "severity", "reason", "instead", "mode")}
+    found = advice(project, verdict, code=code, passed=stop.passed)
+    others = [o for o in against(verdict) if o.rule != verdict.get("rule")]
+    said = {key: verdict.get(key) for key in ("layer", "rule", "severity", "instead", "mode")}
     return Decision(
         at=stop.at,
         session=stop.session,
@@ -125,20 +139,42 @@ def _decision(project: Project, stop: StoppedCall) -> Decision:
         call=stop.subject,
         cwd=stop.cwd,
         verdict=verdict["verdict"],
-        by=verdict.get("by") or "gate.judge",
-        passed=_passed(verdict),
+        outcome=_outcome(stop),
+        by=verdict.get("by") or JUDGE,
+        hooks=verdict.get("hooks", []),
+        also=[f"{o.rule} ({o.verdict})" for o in others],
+        reason=_reason(verdict),
+        passed=_passed(stop),
         code=code,
         trace=verdict.get("trace", []),
-        change=change,
-        what_to_do=_advice(verdict, code, change),
+        change=found.change,
+        what_to_do=found.lines,
         **said,
     )
 
 
-def _passed(verdict: dict[str, Any]) -> str | None:
-    if verdict.get("once"):
-        return f"allowed once with the code {verdict['once']}"
-    return _PASSING_MODES.get(verdict.get("mode", ""))
+def _outcome(stop: StoppedCall) -> str:
+    """What came of it; what nobody was against, or what a hook or model has let through, is allowed."""
+    verdict = stop.verdict["verdict"]
+    if stop.passed == "once":
+        return f"allowed once by a person with the code {stop.verdict['once']}"
+    if verdict not in _ENDS:
+        return "allowed" if verdict == "allow" else "left to the agent"
+    if stop.event not in _BEFORE_A_CALL:
+        return f"{stop.event} blocked"
+    return f"would have been {_ENDS[verdict]} ({stop.passed})" if stop.passed else _ENDS[verdict]
+
+
+def _reason(verdict: dict[str, Any]) -> str | None:
+    """The gate's reason, and what the hooks said that decided with it."""
+    return "\n".join(filter(None, (verdict.get("reason"), verdict.get("others")))) or None
+
+
+def _passed(stop: StoppedCall) -> str | None:
+    """Why it passed although the gate was against it."""
+    if stop.passed == "once":
+        return f"allowed once with the code {stop.verdict['once']}"
+    return _PASSING_MODES.get(stop.passed)
 
 
 def _usable_code(project: Project, stop: StoppedCall) -> str | None:
@@ -147,25 +183,3 @@ def _usable_code(project: Project, stop: StoppedCall) -> str | None:
     granted = GrantBook(project.folders, project.root).read().once
     used = any(once.call == stop.verdict["call"] for once in granted)
     return None if used else stop.verdict["code"]
-
-
-def _change(project: Project, verdict: dict[str, Any]) -> Place | None:
-    if by := verdict.get("by"):
-        return file_of_hook(project, by)
-    return place_of_rule(project, verdict.get("rule") or "", verdict["verdict"])
-
-
-def _advice(verdict: dict[str, Any], code: str | None, change: Place | None) -> list[str]:
-    if verdict.get("by"):
-        where = change.says if change else "`hookd status` tells where that is"
-        return [f"it was decided by {verdict['by']}: {where}"]
-    rule = verdict.get("rule") or ""
-    advice = [f"instead: {verdict['instead']}"] if verdict.get("instead") else []
-    if rule.partition(".")[0] in LOCKED or verdict.get("locked"):
-        managed = [change.says] if change else []
-        return [*advice, *managed, "do it yourself if it is right: nothing lifts this rule"]
-    if code:
-        advice.append(f"let this very call pass once: hookd allow-once {code}")
-    if verdict["verdict"] == "ask" and verdict.get("severity") != "critical":
-        advice.append("what you keep approving is a candidate for a learned rule: hookd rules learned")
-    return [*advice, change.says] if change else advice

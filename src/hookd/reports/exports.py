@@ -126,13 +126,13 @@ def _location(root: str, call: StoppedCall) -> dict[str, Any]:
 
 
 def _is_stop(call: StoppedCall) -> bool:
-    return call.verdict.get("verdict") in _LEVELS and not call.verdict.get("once")
+    return call.verdict.get("verdict") in _LEVELS and call.passed != "once"
 
 
 def _kind(call: StoppedCall) -> str:
     """What became of it: stopped, asked about, or only noted."""
-    if call.verdict.get("mode") in ("audit", "paused"):
-        return f"passed ({call.verdict['mode']})"
+    if call.passed:
+        return f"passed ({call.passed})"
     denied = call.verdict["verdict"] == "deny" or call.verdict.get("mode") == "ci"
     return "denied" if denied else "asked"
 

@@ -106,10 +106,8 @@ def _decisions(judged: list[tuple[StoppedCall, bool]], people: dict[str, int]) -
 
 def _how_it_passed(stop: StoppedCall) -> str | None:
     """Why a call passed that the rules were against."""
-    if stop.verdict.get("once"):
-        return "allowed once"
-    if stop.verdict.get("mode") in ("audit", "paused") and stop.verdict["verdict"] in ("ask", "deny"):
-        return str(stop.verdict["mode"])
+    if stop.passed:
+        return "allowed once" if stop.passed == "once" else stop.passed
     lifters = {o.get("layer") for o in stop.verdict.get("trace", []) if o.get("lifts")}
     if stop.verdict["verdict"] in ("ask", "deny"):
         return None

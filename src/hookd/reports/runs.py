@@ -88,9 +88,8 @@ def run_story(project: Project, name: str) -> RunStory:
         events = Events(db, project.key)
         session = find_run(events, name)
         record = SessionRecord(events, session)
-        return RunStory(
-            session, _summary(record), RunSecurity(**record.security()), steps(events.events(session.id))
-        )
+        told = steps(events.events(session.id), events.facts(session.id))
+        return RunStory(session, _summary(record), RunSecurity(**record.security()), told)
 
 
 def session_called(project: Project, name: str) -> str:

@@ -74,15 +74,47 @@ def switches() -> list[tuple[Key, str]]:
 
 
 def find_key(name: str) -> tuple[Key, str]:
-    """The key that is meant, and for `table.key.NAME` the name in it; raises UsageError with a suggestion."""
+    """The key that is meant, and for `table.key.NAME` the name in it; raises UsageError with a suggestion.
+
+    A name with dots may be quoted, as in TOML and as `hookd why` has it, or not.
+    """
     known = keys()
-    table, dot, rest = name.partition(".")
-    key, _, inside = rest.partition(".")
-    found = known.get(f"{table}{dot}{key}")
+    words = _words(name)
+    found = known.get(".".join(words[:2]))
+    inside = ".".join(words[2:])
     if found is None or (inside and get_origin(found.type) is not dict):
-        near = did_you_mean(name, known)
+        near = _meant(".".join(words), known)
         raise UsageError(f"there is no setting {name!r}", hint=near or "`hookd config list` has all of them")
     return found, inside
+
+
+def spelled(key: Key, inside: str) -> str:
+    """The key, and the name in it, as a person types them."""
+    return f"{key.name}.{inside}" if inside else key.name
+
+
+def _words(name: str) -> list[str]:
+    """A dotted key's parts, without the quotes that TOML wants around some."""
+    import tomllib
+
+    try:
+        found: Any = tomllib.loads(f"{name} = 0")
+    except tomllib.TOMLDecodeError:
+        return name.split(".")
+    words: list[str] = []
+    while isinstance(found, dict) and len(found) == 1:
+        ((word, found),) = found.items()
+        words.append(word)
+    return words if found == 0 else name.split(".")  # else it was more than a key
+
+
+def _meant(name: str, known: Mapping[str, Key]) -> str:
+    """What a person may have meant: another key, or a rule by its name alone."""
+    from hookd.reports.rules import rule_as_written  # who has spelled it right does not wait for the gate
+
+    if rule_as_written(name) is not None:
+        return f"did you mean gate.rules.{name}?"
+    return did_you_mean(name, known)
 
 
 def choices(key: Key, inside: str) -> tuple[str, ...]:
@@ -113,7 +145,7 @@ def settings(project: Project) -> list[Setting]:
 def converted(key: Key, inside: str, words: tuple[str, ...]) -> Any:
     """The value that a person's words stand for; raises UsageError that says what is allowed."""
     shape = get_origin(key.type)
-    name = f"{key.name}.{inside}" if inside else key.name
+    name = spelled(key, inside)
     if shape is dict and not inside:
         raise UsageError(f"{name} is {key.allowed}", hint=f"hookd config set {name}.NAME VALUE")
     given: Any = list(words) if shape is list else " ".join(words)

@@ -13,6 +13,11 @@ Step = dict[str, Any]
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 MOST_DIFF_LINES = 12
+_PASSED = {
+    "audit": "passed in audit",
+    "paused": "passed while the gate was paused",
+    "once": "allowed once by a person",
+}
 
 
 def call_sentences(step: Step, where: str, is_over: bool) -> Iterable[str]:
@@ -27,10 +32,13 @@ def call_sentences(step: Step, where: str, is_over: bool) -> Iterable[str]:
         first, *rest = clipped(said.get("text", ""), 4)
         yield f"  {verb} {said['by'] or 'hookd'}: {first}"
         yield from (f"  {line}" for line in rest)
+    if passed := step.get("passed"):
+        verb = "stopped" if passed["verdict"] == "deny" else "asked about"
+        yield f"  would have been {verb} by {passed['rule']}: {clipped(passed['reason'] or '', 1)[0]}"
     output = _in_words(step.get("output") or "")
-    if step["outcome"] != "denied" or not verdicts:
+    if all(said["what"] != "deny" for said in verdicts):
         asked = any(said["what"] == "ask" for said in verdicts)
-        yield f"  {_end(step, asked and is_over, output)}"
+        yield f"  {_end(step, asked, is_over, output)}"
     if step["outcome"] == "ok" and call.kind == "edit" and call.edits:
         yield from (f"  {line}" for line in diff_lines(call.edits))
     elif output:
@@ -44,18 +52,23 @@ def _about(step: Step, call: Call) -> str:
     return f"{call.pattern} in {call.path}" if call.path else call.pattern
 
 
-def _end(step: Step, refused: bool, output: str) -> str:
+def _end(step: Step, asked: bool, is_over: bool, output: str) -> str:
+    """What came of it, and of the question or of the verdict that did not hold it up."""
     spent = f" after {_duration(step['seconds'])}" if step.get("seconds") else ""
+    passed = _PASSED[step["passed"]["how"]] if step.get("passed") else ""
     match step["outcome"]:
-        case "begun" if refused:
+        case "begun" if asked and is_over:
             return "refused: it had not run when the turn ended"
+        case "begun" if asked:
+            return "unknown: it was asked about, and neither an answer nor a result is on the record"
         case "begun":
-            return "unknown: no result is on the record"
+            return f"{passed or 'unknown'}: no result is on the record"
         case "denied":
             return f"refused{spent}"
         case outcome:
             quiet = ", without output" if step.get("output") and not output else ""
-            return f"{outcome}{spent}{quiet}"
+            let_through = "approved" if asked else passed
+            return f"{let_through}: {outcome}{spent}{quiet}" if let_through else f"{outcome}{spent}{quiet}"
 
 
 def _in_words(output: str) -> str:

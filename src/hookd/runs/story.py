@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from hookd.events.calls import Call
-from hookd.journal.entries import recorded_call
-from hookd.journal.repository import RecordedEvent
+from hookd.journal.entries import how_it_passed, recorded_call
+from hookd.journal.repository import RecordedEvent, RecordedFact
 from hookd.runs.call_story import Step, call_sentences, clipped
 from hookd.runs.record import OUTCOMES
 
@@ -25,12 +25,15 @@ _TEXTS = {
 }
 
 
-def steps(events: Iterable[RecordedEvent]) -> list[Step]:
+def steps(events: Iterable[RecordedEvent], facts: Iterable[RecordedFact] = ()) -> list[Step]:
     """The session's events as steps of a story, in order; a call is one step, where it began."""
     told: list[Step] = []
     open_calls: dict[str, Step] = {}
+    verdicts = {fact.event: fact.data for fact in facts if fact.kind == "verdict"}
     for event in events:
         step = _step(event, open_calls)
+        if step is not None and event.name == "PreToolUse":
+            step |= _passed(event, verdicts.get(event.id, {}))
         if step is not None:
             told.append(step)
         target = step or open_calls.get(event.tool_use)
@@ -74,6 +77,14 @@ def _call_begins(event: RecordedEvent, open_calls: dict[str, Step]) -> Step:
     if event.tool_use and step["outcome"] == "begun":
         open_calls[event.tool_use] = step
     return step
+
+
+def _passed(event: RecordedEvent, verdict: dict[str, Any]) -> Step:
+    """How a call passed that the gate was against, if it did."""
+    how = how_it_passed(verdict)
+    if not how or event.verdict == "deny":
+        return {}
+    return {"passed": {"how": how} | {key: verdict.get(key) for key in ("verdict", "rule", "reason")}}
 
 
 def _call_ends(event: RecordedEvent, outcome: str, open_calls: dict[str, Step]) -> Step | None:

@@ -178,6 +178,13 @@ _SEVERITIES = {"low": 1, "medium": 2, "high": 3, "critical": 4}
 _NOTHING = Judged()
 
 
+def not_lifted(trace: Iterable[Opinion]) -> list[Opinion]:
+    """The opinions without the questions that another one has answered."""
+    trace = tuple(trace)
+    lifted = {(o.lifts, o.part) for o in trace if o.lifts is not None and o.verdict == "allow"}
+    return [o for o in trace if o.verdict != "ask" or lifted.isdisjoint(((o.rule, None), (o.rule, o.part)))]
+
+
 def fold(opinions: Iterable[Opinion]) -> Judged:
     """The verdict, and every opinion as its trace; of equals the gravest and then the first one speaks.
 
@@ -188,10 +195,7 @@ def fold(opinions: Iterable[Opinion]) -> Judged:
     trace = tuple(opinions)
     if not trace:
         return _NOTHING
-    lifted = {(o.lifts, o.part) for o in trace if o.lifts is not None and o.verdict == "allow"}
-    standing = [
-        o for o in trace if o.verdict != "ask" or lifted.isdisjoint(((o.rule, None), (o.rule, o.part)))
-    ]
+    standing = not_lifted(trace)
     whole = [o for o in standing if o.verdict != "allow" or (o.lifts is None and o.part is None)]
     if whole:
         said = max(whole, key=lambda o: (_VERDICTS[o.verdict], _SEVERITIES[o.severity]))

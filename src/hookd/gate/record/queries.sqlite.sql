@@ -6,12 +6,13 @@ WHERE event.project = :project AND event.at > :since
 ORDER BY event.seq DESC LIMIT :limit
 
 -- name: decisions
--- What the gate was against counts, even if it passed; else what all hooks together said. An agent's dialog is
--- about a call that was judged before, so it is told only where it ended otherwise.
+-- What the agent was told counts; where it was told nothing or to go on, what the gate would have been against. An
+-- agent's dialog is about a call that was judged before, so it is told only where it ended otherwise.
 SELECT * FROM (
     SELECT event.seq, event.at, event.session, event.name, event.tool, event.tool_use, event.input, event.verdict,
         event.decided_by, event.told, coalesce(fact.data, '{}') AS data,
-        CASE WHEN json_extract(fact.data, '$.verdict') IN ('ask', 'deny') THEN json_extract(fact.data, '$.verdict')
+        CASE WHEN event.verdict IN ('ask', 'deny', 'defer') THEN event.verdict
+            WHEN json_extract(fact.data, '$.verdict') IN ('ask', 'deny') THEN json_extract(fact.data, '$.verdict')
             WHEN event.verdict != '' THEN event.verdict
             ELSE coalesce(json_extract(fact.data, '$.verdict'), '') END AS said
     FROM event LEFT JOIN fact ON fact.event = event.id AND fact.kind = 'verdict'

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hookd.events.calls import Call
-from hookd.journal.entries import FORGOTTEN, LONGEST_EXAMPLE, GateAnswer, recorded_call
+from hookd.journal.entries import FORGOTTEN, LONGEST_EXAMPLE, GateAnswer, how_it_passed, recorded_call
 from hookd.store.database import Database, Row
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
 
+JUDGE = "gate.judge"
+"""The gate among the hooks that decide."""
 MOST_NUMBERS = 99_999
 """Of learned rules: few enough to be typed, many enough to be different."""
 
@@ -62,15 +64,25 @@ class Verdicts:
 
 
 def _decided(row: Row) -> StoppedCall:
-    stop = _stop(row)
-    if stop.verdict.get("verdict") == row["said"]:
+    """What came of all hooks together: the gate's verdict, that of other hooks, or both of the same mind."""
+    stop, said = _stop(row), row["said"]
+    if row["verdict"] != said:  # it is not what the agent was told: only the gate's note has it
         return stop
-    said = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
-    return stop._replace(verdict={"verdict": row["said"], "reason": said, "by": row["decided_by"]})
+    hooks = [name for name in row["decided_by"].split(", ") if name and name != JUDGE]
+    text = next((told.get("text", "") for told in msgspec.json.decode(row["told"])), "")
+    rule = stop.verdict.get("rule")
+    if rule is None or JUDGE not in row["decided_by"].split(", "):
+        trace = [] if stop.passed else stop.verdict.get("trace", [])
+        about = {"verdict": said, "reason": text, "by": row["decided_by"] or JUDGE, "trace": trace}
+        return stop._replace(verdict=about)
+    others = "\n".join(line for line in text.split("\n") if not line.startswith(f"hookd ({rule}): "))
+    about = {"verdict": said, "judged": stop.verdict["verdict"], "hooks": hooks, "others": others}
+    return stop._replace(verdict=stop.verdict | about)
 
 
 def _stop(row: Row) -> StoppedCall:
     wire = msgspec.json.decode(row["input"])
+    prompt = wire.get("prompt")
     return StoppedCall(
         at=row["at"],
         session=row["session"],
@@ -79,6 +91,7 @@ def _stop(row: Row) -> StoppedCall:
         tool_use=row["tool_use"],
         cwd=str(wire.get("cwd") or ""),
         verdict=msgspec.json.decode(row["data"]),
+        text=prompt if isinstance(prompt, str) else "",
     )
 
 
@@ -187,6 +200,14 @@ class StoppedCall(NamedTuple):
     tool_use: str
     cwd: str
     verdict: dict[str, Any]
+    """What the gate said, as it was noted, or in whose name else it was decided."""
+    text: str = ""
+    """What the person asked for, of an event that is about no call."""
+
+    @property
+    def passed(self) -> str:
+        """How it passed although the gate was against it: `audit`, `paused` or `once`; "" if it did not."""
+        return how_it_passed(self.verdict)
 
     @property
     def tool(self) -> str:
@@ -196,6 +217,8 @@ class StoppedCall(NamedTuple):
     def subject(self) -> str:
         """The call in a line: its command, its file, or its input."""
         call = self.call
+        if not call.tool:
+            return f"{self.event} {self.text}".rstrip()
         if call.kind != "mcp":  # there any key may be the one that counts
             if call.command:
                 return call.command

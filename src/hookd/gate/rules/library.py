@@ -52,6 +52,8 @@ class NamedRule(NamedTuple):
     origin: str
     """`hookd`, or the file that has it."""
     locked: bool = False
+    locked_by: str = ""
+    """The administrator's file that has given it its verdict, if that is not its origin."""
 
 
 class Loaded(NamedTuple):
@@ -171,6 +173,7 @@ def rules_in_force(
     ]
     changed: dict[str, str] = {}
     managed: dict[str, str] = {}
+    managed_in: dict[str, str] = {}
     taken = {rule.name for rule in rules}
     for file, pack in files:
         for rule in pack.rule:
@@ -181,6 +184,8 @@ def rules_in_force(
             taken.add(name)
             if file.origin != "untrusted" or rule.verdict != "allow":
                 rules.append(NamedRule(name, rule, file.path, locked=file.origin == "managed"))
+        if file.origin == "managed":
+            managed_in |= dict.fromkeys(pack.override, file.path)
         target = managed if file.origin == "managed" else changed
         target |= {n: v for n, v in pack.override.items() if file.origin != "untrusted" or v == "deny"}
     changed.update(overrides)
@@ -188,7 +193,7 @@ def rules_in_force(
     return [
         named
         for each in rules
-        if (named := _overridden(each, changed.get(each.name), locked=each.name in managed)) is not None
+        if (named := _overridden(each, changed.get(each.name), managed_in.get(each.name, ""))) is not None
     ]
 
 
@@ -221,10 +226,11 @@ def idle_overrides(
     return found
 
 
-def _overridden(named: NamedRule, verdict: str | None, *, locked: bool) -> NamedRule | None:
+def _overridden(named: NamedRule, verdict: str | None, locked_by: str) -> NamedRule | None:
     """A rule with another verdict, or none; what an administrator sets is out of everybody else's reach."""
     if verdict is None or named.locked:
         return named
     if verdict == "off":
         return None
-    return named._replace(rule=replace(named.rule, verdict=verdict), locked=locked)
+    rule = replace(named.rule, verdict=verdict)
+    return named._replace(rule=rule, locked=bool(locked_by), locked_by=locked_by)
