@@ -175,9 +175,7 @@ def test_grants_expire(folders: UserFolders) -> None:
     call = book.call("Bash", {"command": "x"}, "/p")
     book.allow_once("abc", call)
     book.pause(60)
-    book.learn(
-        Learned(id=1, rule="a.b", shape="s", words="w", since=clock.now, until=clock.now + 90, by="person")
-    )
+    book.learn(Learned(id=1, rule="a.b", shape="s", since=clock.now, until=clock.now + 90, by="person"))
     clock.now += 61
     assert book.read().paused_until == 0 and book.read().once and book.read().learned
     clock.now += 30

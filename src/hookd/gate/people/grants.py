@@ -43,12 +43,14 @@ class Once(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule's question that is not asked any more for calls of one shape."""
+    """A rule's question that is not asked any more for calls of one shape.
+
+    Nothing of a call stands here: the store has that by the id, and can forget it.
+    """
 
     id: int
     rule: str
     shape: str
-    words: str
     since: float
     until: float | None
     by: Literal["person", "count"]

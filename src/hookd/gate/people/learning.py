@@ -51,7 +51,7 @@ def _promote(ingestion: Ingestion, found: LearnedCandidate) -> None:
     except OSError as error:
         ingestion.problem("gate", f"a learned rule could not be put in force: {error}")
         return
-    about = f"{found.rule} does not ask about `{found.words}` any more"
+    about = f"{found.rule} does not ask about such calls any more (`hookd rules learned`)"
     ingestion.problem("gate", f"learned.{found.id} is in force: {about}")
 
 
@@ -63,7 +63,6 @@ def put_in_force(
         id=candidate.id,
         rule=candidate.rule,
         shape=candidate.shape,
-        words=candidate.words,
         since=now,
         until=now + days * 86_400 if days else None,
         by=by,
