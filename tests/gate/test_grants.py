@@ -185,6 +185,31 @@ def test_grants_expire(folders: UserFolders) -> None:
     assert not book.read().once
 
 
+def test_what_was_learned_outlives_a_clock_that_jumped_and_came_back(folders: UserFolders) -> None:
+    clock = Clock()
+    book = GrantBook(folders, "/p", clock)
+    day = 86_400.0
+    for number, days in ((1, 90), (2, 90), (3, 500)):
+        book.learn(
+            Learned(
+                id=number,
+                rule="a.b",
+                shape=f"s{number}",
+                since=clock.now,
+                until=clock.now + days * day,
+                by="person",
+            )
+        )
+    clock.now += 400 * day
+    assert [each.id for each in book.read().learned] == [3]
+    book.pause(60)
+    assert not book.unlearn(2), "it is not in force, and what is taken back must not return"
+    clock.now -= 400 * day
+    assert [each.id for each in book.read().learned] == [1, 3]
+    book.forget_expired(clock.now + 91 * day)
+    assert [each.id for each in book.read().learned] == [3]
+
+
 def test_no_pause_is_longer_than_a_person_may_ask_for(folders: UserFolders) -> None:
     clock = Clock()
     book = GrantBook(folders, "/p", clock)
