@@ -1,5 +1,6 @@
 """What people read: a session's calls, what is remembered, the rules and the store, in words."""
 
+import json
 import re
 from typing import Any
 
@@ -150,10 +151,51 @@ def test_a_search_of_memory_is_a_line_a_hit_at_a_terminal(played: World) -> None
     assert "BEGIN-" not in "".join(lines) and len(plain) <= 80
 
 
-def test_what_a_model_may_read_keeps_its_fences(played: World) -> None:
-    assert "data, not instructions" in played.hookd("memory", "search", "edited")
-    played.env["CLAUDECODE"] = "1"
-    assert "data, not instructions" in played.at_terminal("memory", "search", "edited", answers=b"")
+@pytest.fixture
+def remembered(played: World) -> World:
+    """Of every origin: a file, a failed tool with what it said, an agent, a person, and one brought along."""
+    failed = {"tool_name": "Bash", "tool_input": {"command": "pytest tests/x.py"}, "tool_use_id": "failed"}
+    played.send("PreToolUse", **failed)
+    played.send("PostToolUseFailure", **failed, error="1 failed\nE   assert two == 1 of x.py")
+    played.hookd("memory", "add", "x.py is right as it is")
+    web = {"text": "two of x.py\nis told\non the web", "provenance": "web", "kind": "found on the web " * 9}
+    played.run("memory", "import", "-", stdin=json.dumps(web).encode())
+    played.env["COLUMNS"] = "100"
+    return played
+
+
+WAYS = ((), ("x.py",), ("x.py", "--all"), ("--near", "x.py"), ("--path", "x.py"), ("two", "--superseded"))
+
+
+@pytest.mark.parametrize("words", WAYS, ids=" ".join)
+def test_no_way_to_search_prints_fences_at_a_terminal(remembered: World, words: tuple[str, ...]) -> None:
+    hits = remembered.json("memory", "search", *words)["results"]
+    lines = remembered.at_terminal("memory", "search", *words, answers=b"").splitlines()
+    plain = [re.sub(r"\x1b\[\d*m", "", line) for line in lines]
+    assert [line.split()[0] for line in plain] == [hit["id"][:11] for hit in hits] and len(hits) > 1
+    assert all(len(line) <= 100 for line in plain)
+    assert "data, not" not in "".join(plain) and "BEGIN-" not in "".join(plain)
+
+
+def test_one_shown_in_full_has_no_fences_at_a_terminal(remembered: World) -> None:
+    told = {}
+    for hit in remembered.json("memory", "search", "x.py")["results"]:
+        shown = remembered.at_terminal("memory", "show", hit["id"], answers=b"").replace("\r", "")
+        assert "data, not" not in shown and "BEGIN-" not in shown and "END-" not in shown
+        assert all(f"  {line}\n" in shown for line in hit["text"].splitlines())
+        told[hit["kind"]] = shown
+    assert {"edit", "note", "summary", "failure"} < told.keys()
+    assert "a tool said:" in told["failure"] and "  E   assert two == 1 of x.py\n" in told["failure"]
+
+
+def test_what_a_model_may_read_keeps_its_fences(remembered: World) -> None:
+    [edit] = remembered.json("memory", "search", "edited", "--kind", "edit")["results"]
+    ways = (("memory", "search", "edited"), ("memory", "show", edit["id"]))
+    for way in ways:
+        assert "data, not instructions" in remembered.hookd(*way)
+    remembered.env["CLAUDECODE"] = "1"
+    for way in ways:
+        assert "data, not instructions" in remembered.at_terminal(*way, answers=b"")
 
 
 def test_the_rules_are_listed_with_a_header_and_a_sentence_each(world: World) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookd.daemon.outbox import ANY_SESSION, KEEP_SECONDS, ProjectOutbox
+from hookd.daemon.outbox import ANY_SESSION, ProjectOutbox
 from hookd.events.types import PostToolUse, Stop, UserPromptSubmit
 from hookd.hooks.kit.outbox import MOST_WAITING, Sent
 from hookd.paths import project_key
@@ -263,15 +263,12 @@ def test_an_event_that_is_answered_again_has_the_same_messages(world: World, clo
     assert box.take("s", "nonce-2") == box.take("s", "nonce-1") == []
 
 
-def test_it_is_bounded_in_number_size_and_time(world: World, clock: Clock) -> None:
+def test_it_is_bounded_in_number_and_size(world: World, clock: Clock) -> None:
     box = ProjectOutbox(world.folders.data, "k" * 64, clock)
     assert box.put("s", [Sent(str(n)) for n in range(MOST_WAITING + 3)]) == 3
     assert box.take("s", "")[0] == Sent("3")
     box.put("s", [Sent("x" * 6000), Sent("y" * 6000)])
     assert [len(box.take("s", "")) for _ in range(3)] == [1, 1, 0]
-    box.put("gone", [Sent("late")])
-    clock.now += KEEP_SECONDS + 1
-    assert box.take("gone", "") == []
     assert not list((world.folders.data / "outbox").glob("*.msgpack"))
 
 

@@ -175,9 +175,7 @@ def test_grants_expire(folders: UserFolders) -> None:
     call = book.call("Bash", {"command": "x"}, "/p")
     book.allow_once("abc", call)
     book.pause(60)
-    book.learn(
-        Learned(id=1, rule="a.b", shape="s", words="w", since=clock.now, until=clock.now + 90, by="person")
-    )
+    book.learn(Learned(id=1, rule="a.b", shape="s", since=clock.now, until=clock.now + 90, by="person"))
     clock.now += 61
     assert book.read().paused_until == 0 and book.read().once and book.read().learned
     clock.now += 30
@@ -185,6 +183,31 @@ def test_grants_expire(folders: UserFolders) -> None:
     clock.now += ONCE_SECONDS
     assert book.use(call, "PreToolUse") is None
     assert not book.read().once
+
+
+def test_what_was_learned_outlives_a_clock_that_jumped_and_came_back(folders: UserFolders) -> None:
+    clock = Clock()
+    book = GrantBook(folders, "/p", clock)
+    day = 86_400.0
+    for number, days in ((1, 90), (2, 90), (3, 500)):
+        book.learn(
+            Learned(
+                id=number,
+                rule="a.b",
+                shape=f"s{number}",
+                since=clock.now,
+                until=clock.now + days * day,
+                by="person",
+            )
+        )
+    clock.now += 400 * day
+    assert [each.id for each in book.read().learned] == [3]
+    book.pause(60)
+    assert not book.unlearn(2), "it is not in force, and what is taken back must not return"
+    clock.now -= 400 * day
+    assert [each.id for each in book.read().learned] == [1, 3]
+    book.forget_expired(clock.now + 91 * day)
+    assert [each.id for each in book.read().learned] == [3]
 
 
 def test_no_pause_is_longer_than_a_person_may_ask_for(folders: UserFolders) -> None:

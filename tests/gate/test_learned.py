@@ -226,3 +226,17 @@ def test_a_call_that_is_forgotten_is_not_in_what_was_learned_from_it(world: Worl
     assert [path for path in files if b"zanzibarquokka" in path.read_bytes()] == []
     [kept] = world.json("rules", "learned")
     assert (kept["words"], kept["example"], kept["approvals"]) == ("[forgotten]", "", 1)
+
+
+def test_nor_in_what_a_person_approved_of_it(world: World) -> None:
+    approved(world, "docker push registry.example.com/zanzibarquokka:1", "a")
+    [found] = learned(world, 1)
+    world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n")
+    world.at_terminal("rules", "revoke", str(found["id"]), answers=b"")
+    world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n")
+    rows = world.json("memory", "search", "zanzibarquokka")["results"]
+    world.hookd("memory", "forget", *(row["id"] for row in rows), "--yes")
+    files = [path for path in world.base.rglob("*") if path.is_file()]
+    assert [path for path in files if b"zanzibarquokka" in path.read_bytes()] == []
+    # What they approved is still in force, by its shape.
+    assert ask(world, "docker push registry.example.com/zanzibarquokka:1", "b") is None

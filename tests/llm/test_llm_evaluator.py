@@ -570,14 +570,24 @@ def test_a_store_that_is_slow_to_book_does_not_book_twice(
     assert rows(store, "SELECT calls FROM model_budget") == [(1,)]
 
 
-def test_old_budgets_are_forgotten(settings: Settings, store: Store) -> None:
+def test_old_budgets_are_forgotten_once_there_is_a_day_at_the_new_time(
+    settings: Settings, store: Store
+) -> None:
     clock = Clock()
-    evaluator = Evaluator(settings(), Redactor(), store, clock=clock)
+    evaluator = Evaluator(settings(max_calls_per_session=1), Redactor(), store, clock=clock)
     judge(evaluator, call("make 0"), session="old")
-    clock.now += 31 * 86_400
+    clock.now += 400 * 86_400
     judge(evaluator, call("make 1"), session="new")
+    with pytest.raises(BudgetError):  # a clock that jumped gives nobody a new budget
+        judge(
+            Evaluator(settings(max_calls_per_session=1), Redactor(), store, clock=clock),
+            call("make 2"),
+            "old",
+        )
+    clock.now += 1.1 * 86_400
+    judge(evaluator, call("make 3"), session="newer")
     store.close()
-    assert rows(store, "SELECT count(*) FROM model_budget") == [(1,)]
+    assert rows(store, "SELECT count(*) FROM model_budget") == [(2,)]
 
 
 def test_calls_without_a_session_share_a_budget_for_the_day(settings: Settings, store: Store) -> None:

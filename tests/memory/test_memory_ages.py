@@ -4,8 +4,11 @@ import os
 import time
 from pathlib import Path
 
+from hookd.daemon.outbox import ANY_SESSION, ProjectOutbox
 from hookd.daemon.recorder import Recorder
+from hookd.hooks.kit.outbox import Sent
 from hookd.journal.entries import Entry
+from hookd.paths import project_key
 from hookd.runs.folder import run_folders
 from hookd.store import backups
 from worlds import World, wait_until
@@ -95,6 +98,42 @@ def test_a_day_of_records_later_the_clock_is_believed(world: World) -> None:
     assert sessions(world) == {"yesterday"}
     assert remembered(world) == {"yesterday"}
     assert not kept[0].exists() and kept[1].exists()
+
+
+def waiting(world: World) -> str:
+    """What waits for agents, as it lies on disk."""
+    return "".join(path.read_text("latin-1") for path in (world.folders.data / "outbox").glob("*.msgpack"))
+
+
+def sent(world: World, days_ago: float, to: str, text: str) -> None:
+    """A message that somebody sent then."""
+    box = ProjectOutbox(
+        world.folders.data, project_key(str(world.project)), lambda: time.time() - days_ago * DAY
+    )
+    box.put(to, [Sent(text)])
+
+
+def test_what_was_sent_before_a_clock_jumped_reaches_its_session(world: World) -> None:
+    a_session(world, 1300, "ancient")
+    a_session(world, 400, "last")
+    sent(world, 400, ANY_SESSION, "for whoever comes")
+    sent(world, 400, "last", "for the last one")
+    world.hookd("daemon", "start")
+    wait_until(lambda: runs(world) == 1, "upkeep has looked at what is too old")
+    (world.folders.config / "config.toml").write_text("[memory]\ncontext = false\n")
+    answer = world.send("UserPromptSubmit", session_id="last", prompt="go on")
+    told = answer["hookSpecificOutput"]["additionalContext"]
+    assert "for whoever comes" in told and "for the last one" in told
+
+
+def test_what_waited_for_a_week_goes_once_the_clock_is_believed(world: World) -> None:
+    a_session(world, 400, "last")
+    sent(world, 400, "last", "long ago")
+    a_session(world, 1.1, "yesterday")
+    sent(world, 2, "yesterday", "the other day")
+    world.hookd("daemon", "start")
+    wait_until(lambda: runs(world) == 1, "upkeep has deleted what is too old")
+    assert "long ago" not in waiting(world) and "the other day" in waiting(world)
 
 
 def another_project(world: World) -> Path:

@@ -15,6 +15,8 @@ from hookd.paths import project_key
 from worlds import World, wait_until
 
 WORD = "zanzibarquokka"
+# A name that is shorter than what is looked for in just any text.
+SHORT = "qxzj.py"
 FACT = f"the {WORD} gateway takes the payments of all shops"
 
 Making = Callable[[World], None]
@@ -45,6 +47,69 @@ def a_note(world: World) -> None:
     world.hookd("memory", "add", FACT)
 
 
+def write(world: World, name: str, content: str = "import payments") -> None:
+    path = str(world.project / name)
+    call(world, "Write", {"file_path": path, "content": content}, {"filePath": path})
+
+
+def a_write(world: World) -> None:
+    """Nothing but its name says it, and so do the agent and the summary: which files were changed."""
+    write(world, f"{WORD}.py")
+    world.send("Stop", last_assistant_message=f"There is a {WORD}.py now.")
+
+
+def a_write_of_a_short_name(world: World) -> None:
+    write(world, SHORT)
+    world.send("Stop", last_assistant_message=f"{SHORT} is there, in {world.project}/{SHORT}.")
+
+
+def a_write_of_it(world: World) -> None:
+    write(world, "pay.py", f"# {FACT}")
+
+
+def a_write_among_many(world: World) -> None:
+    for name in ("ledger", "parser", "report", "export", "import", "config", "server"):
+        write(world, f"src/{name}.py")
+    a_write(world)
+
+
+def an_edit_by_name(world: World) -> None:
+    path = str(world.project / "src" / f"{WORD}.py")
+    given = {"file_path": path, "old_string": "gateway = None", "new_string": "gateway = 1"}
+    call(world, "Edit", given, {"filePath": path})
+
+
+def a_deletion(world: World) -> None:
+    a_write(world)
+    shell(world, f"rm {WORD}.py")
+
+
+def a_read(world: World) -> None:
+    path = str(world.project / f"{WORD}.py")
+    call(world, "Read", {"file_path": path}, {"file": {"filePath": path, "content": FACT}})
+
+
+def a_passed_check(world: World) -> None:
+    write(world, "pay.py")
+    shell(world, f"pytest tests/test_{WORD}.py", "12 passed")
+
+
+def a_failed_command(world: World) -> None:
+    shell(world, f"./deploy --gateway {WORD}", RuntimeError(f"connection refused: {FACT}"))
+
+
+def a_todo(world: World) -> None:
+    item = {"content": f"Mend the {WORD} gateway", "activeForm": f"Mending the {WORD} gateway"}
+    call(world, "TodoWrite", {"todos": [{**item, "status": "in_progress"}]}, {"oldTodos": [], "newTodos": []})
+    write(world, "pay.py")
+
+
+def a_linter(world: World) -> None:
+    """Not worth an observation; the summary has what was checked."""
+    write(world, "pay.py")
+    shell(world, f"ruff check src/{WORD}.py", "All checks passed!")
+
+
 def an_edit(world: World) -> None:
     path = str(world.project / "pay.py")
     given = {"file_path": path, "old_string": "gateway = None", "new_string": f"gateway = '{WORD}' # {FACT}"}
@@ -72,6 +137,7 @@ def a_decision(world: World) -> None:
 
 def a_summary(world: World) -> None:
     world.send("UserPromptSubmit", prompt=f"Mend the parser of the {WORD} gateway, please.")
+    write(world, "pay.py")
     world.send("Stop", last_assistant_message=f"The parser of the {WORD} gateway reads every line now.")
 
 
@@ -92,8 +158,19 @@ def a_row_through_mcp(world: World) -> None:
 
 KINDS: tuple[Making, ...] = (
     a_note,
+    a_write,
+    a_write_of_a_short_name,
+    a_write_of_it,
+    a_write_among_many,
     an_edit,
+    an_edit_by_name,
+    a_deletion,
+    a_read,
     a_command,
+    a_passed_check,
+    a_failed_command,
+    a_todo,
+    a_linter,
     a_failure,
     a_mended_failure,
     a_decision,
@@ -101,39 +178,65 @@ KINDS: tuple[Making, ...] = (
     an_imported_row,
     a_row_through_mcp,
 )
+IN_SUMMARIES = (
+    *(a_write, a_write_of_a_short_name, a_write_among_many, an_edit_by_name, a_deletion),
+    *(a_passed_check, a_todo, a_linter, a_summary),
+)
+"""What a session's summary says in words, and so every session that is told of that one."""
 
 
-def files_with_it(world: World) -> list[str]:
+def files_with_it(world: World, word: str = WORD) -> list[str]:
     """All that has it: home, data, project and runtime folder, the database and its log among them."""
     places = {world.base, Path(world.files.folder)}
     files = sorted({path for place in places for path in place.rglob("*") if path.is_file()})
-    found = [str(path) for path in files if WORD.encode() in path.read_bytes().lower()]
-    return found + [str(path) for place in places for path in place.rglob(f"*{WORD}*")]
+    found = [str(path) for path in files if word.encode() in path.read_bytes().lower()]
+    return found + [str(path) for place in places for path in place.rglob(f"*{word}*")]
 
 
-def tell_a_session(world: World, session: str) -> None:
-    """It begins with what is remembered, looks for more in two ways, is compacted and ends its turn."""
+def tell_a_session(world: World, session: str, word: str = WORD) -> None:
+    """It begins with what is remembered, looks for more in every way, is compacted and ends its turn."""
     told = world.send("SessionStart", session_id=session, source="startup")
-    searched = world.hookd("memory", "search", WORD)
+    searched = world.hookd("memory", "search", word)
+    current = world.project / ".hookd" / "CURRENT.md"
+    stands = current.read_text() if current.exists() else ""
     world.send("UserPromptSubmit", session_id=session, prompt="Go on with the payments.")
     shell(world, "hookd memory search payments", searched, session)
+    shell(
+        world,
+        "hookd memory search payments --json",
+        json.dumps(world.json("memory", "search", word)),
+        session,
+    )
+    shell(world, "cat .hookd/CURRENT.md", stands, session)
+    call(world, "Read", {"file_path": str(current)}, {"file": {"content": stands}}, session)
     call(world, "mcp__hookd__search", {"query": "payments"}, searched, session)
     world.send("PreCompact", session_id=session, trigger="auto")
     world.send("SessionStart", session_id=session, source="compact")
     world.send("PostCompact", session_id=session, trigger="auto", compact_summary=json.dumps(told))
-    world.send("Stop", session_id=session, last_assistant_message="Done.")
+    world.send("Stop", session_id=session, last_assistant_message=f"It stands like this:\n{stands}")
 
 
+def all_that_is_found(rows: list[Any]) -> list[Any]:
+    return rows
+
+
+def all_but_summaries(rows: list[Any]) -> list[Any]:
+    """What a summary says of it goes with it; one that is still found was not made of it."""
+    return [row for row in rows if row["kind"] != "summary"] or rows
+
+
+@pytest.mark.parametrize("which", [all_that_is_found, all_but_summaries], ids=lambda which: which.__name__)
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
-def test_no_file_has_a_word_of_it(world: World, make: Making) -> None:
+def test_no_file_has_a_word_of_it(world: World, make: Making, which: Any) -> None:
+    word = SHORT if make is a_write_of_a_short_name else WORD
     (world.project / ".hookd").mkdir()
     world.send("SessionStart", source="startup")
     make(world)
     world.send("Stop", last_assistant_message="Done.")
     world.send("SessionStart", session_id="still-there", source="startup")
     world.send("SessionEnd", reason="other")
-    tell_a_session(world, "s2")
-    tell_a_session(world, "still-there")
+    tell_a_session(world, "s2", word)
+    tell_a_session(world, "still-there", word)
     world.send("SessionEnd", session_id="s2", reason="other")
     world.json("runs", "list")  # takes in what is left
     world.hookd("store", "backup")
@@ -141,33 +244,37 @@ def test_no_file_has_a_word_of_it(world: World, make: Making) -> None:
     assert spool is not None
     segment = next(world.folders.journals.glob("*/**/*.jsonl"))
     writer = JournalWriter(spool, origin=lambda: segment.read_bytes().split(b"\n")[0])
-    writer.append(encode(spooled()))
-    before = files_with_it(world)
-    for part in ("/data/hookd.db", "/data/journal/", "/data/backups/", "/.hookd/runs/"):
+    if make is a_command:
+        writer.append(encode(spooled()))
+    before = files_with_it(world, word)
+    parts = ["/data/hookd.db", "/data/journal/", "/data/backups/", "/.hookd/runs/"]
+    if make in IN_SUMMARIES:
+        parts += ["/.hookd/CURRENT.md", "/.hookd/handovers/", "/injections.jsonl"]
+    for part in parts:
         assert any(part in name for name in before), (part, before)
     pid = world.daemon_pid()
 
-    forget_it(world)
+    forget_it(world, which, word)
     writer.close()
 
-    assert files_with_it(world) == []
+    assert files_with_it(world, word) == []
     # The daemon that was there all along brings nothing of it back, nor do its last words.
     assert world.daemon_pid() == pid
-    tell_a_session(world, "still-there")
+    tell_a_session(world, "still-there", word)
     world.send("SessionEnd", session_id="still-there", reason="other")
     wait_until(world.no_daemon, "the daemon ends itself")
     told = [world.hookd("runs", "show", run["run"]) for run in world.json("runs", "list")]
-    assert len(told) == 3 and WORD not in "".join(told)
-    assert WORD not in world.hookd("memory", "export") + world.hookd("status") + world.hookd("logs")
+    assert len(told) == 3 and word not in "".join(told)
+    assert word not in world.hookd("memory", "export") + world.hookd("status") + world.hookd("logs")
     world.hookd("store", "backup")
-    assert files_with_it(world) == []
+    assert files_with_it(world, word) == []
     assert world.json("store", "check")["ok"]
 
 
-def forget_it(world: World) -> None:
+def forget_it(world: World, which: Any, word: str) -> None:
     """As a person does: by what a search shows, until it shows nothing more."""
-    while names := [row["id"] for row in world.json("memory", "search", WORD)["results"]]:
-        world.hookd("memory", "forget", *names, "--yes")
+    while rows := [row for row in world.json("memory", "search", word)["results"] if word in str(row)]:
+        world.hookd("memory", "forget", *(row["id"] for row in which(rows)), "--yes")
 
 
 def spooled() -> Entry:

@@ -2,25 +2,21 @@
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forgetting_world import SECRET, forget, has_it
 
 from hookd.daemon.foreign_records import take_in
-from hookd.daemon.recorder import Recorder, recording
+from hookd.daemon.recorder import Recorder
 from hookd.journal.entries import Forgotten, ObservationAdded, Superseded, decode, encode
 from hookd.journal.ingest import open_store
 from hookd.journal.readers import JournalReader
 from hookd.journal.recovery import Keeper
 from hookd.memory.erase import finish
-from hookd.memory.forget import Done
-from hookd.memory.forget import forget as forget_numbers
 from hookd.paths import UserFolders
 from played import Played
-
-SECRET = "zanzibarquokka"
 
 
 @pytest.fixture
@@ -34,19 +30,6 @@ def there() -> Iterator[Played]:
 @pytest.fixture
 def here(tmp_path: Path) -> UserFolders:
     return UserFolders(tmp_path / "config", tmp_path / "data")
-
-
-def forget(played: Played, sql: str = f"text LIKE '%{SECRET}%'", **how: Any) -> Done:
-    numbers = [row["seq"] for row in played.rows(f"SELECT seq FROM observation WHERE {sql}")]
-    assert numbers
-    folders = played.service.folders
-    keeper = Keeper(played.service.recorder.store, folders.journals)
-    return forget_numbers(keeper, numbers, str(played.root), partial(recording, folders), **how)
-
-
-def has_it(*folders: Path) -> list[str]:
-    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
-    return [str(path) for path in files if SECRET.encode() in path.read_bytes().lower()]
 
 
 def journal(played: Played) -> list[Any]:

@@ -144,6 +144,12 @@ def test_what_is_no_run_is_never_removed(three_runs: Project) -> None:
     assert set((three_runs.hookd / "runs").iterdir()) == {mine, link, newest}
 
 
+def test_a_clock_that_jumped_does_not_make_the_session_at_hand_a_large_old_one(three_runs: Project) -> None:
+    newest = max((three_runs.hookd / "runs").iterdir())
+    prune(three_runs.hookd, keep_days=0, max_mb=0.1, now=START + 400 * DAY)
+    assert list((three_runs.hookd / "runs").iterdir()) == [newest]
+
+
 def test_a_clock_that_jumped_removes_nothing_until_there_is_a_run_of_a_day_ago(three_runs: Project) -> None:
     runs = three_runs.hookd / "runs"
     later = START + 400 * DAY

@@ -35,6 +35,8 @@ from hookd.paths import Project
 from hookd.printable import one_line, printable
 from hookd.reports.memory import memory_stats, observation_detail, search_result
 
+LONGEST_ROOT = 30
+
 
 @click.group(cls=CommandGroup)
 def memory() -> None:
@@ -87,8 +89,7 @@ def search(
         return 0
     if not results:
         click.echo("Nothing is remembered that fits." if query else "Nothing is remembered yet.")
-    # Fences are for models: a person at a terminal reads a line a hit, and `memory show` has the whole.
-    shown = _line if sys.stdout.isatty() and not started_by_agent() else _shown
+    shown = _line if _a_person_reads() else _shown  # `memory show` has the whole
     for result in results:
         click.echo(shown(result, with_project=filters.place is None))
     return 0
@@ -114,10 +115,17 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def _a_person_reads() -> bool:
+    """Whether it goes to a person's terminal: fences are for models."""
+    return sys.stdout.isatty() and not started_by_agent()
+
+
 def _line(result: Found, *, with_project: bool) -> str:
     """One hit on one line of the terminal, with as much of its text as fits."""
-    parts = [shown_id(result.id), iso(result.at)[:10], f"{result.kind:<8}"]
-    parts += [f"in {result.root}"] if with_project else []
+    parts = [shown_id(result.id), iso(result.at)[:10], f"{one_line(result.kind, 20):<8}"]
+    if with_project:
+        root = result.root
+        parts.append(f"in {root if len(root) <= LONGEST_ROOT else f'…{root[1 - LONGEST_ROOT :]}'}")
     about = "  ".join(printable(part) for part in parts)
     room = max(20, shutil.get_terminal_size().columns - len(about) - 2)
     return f"{faint(about)}  {one_line(result.text, room)}"
@@ -136,7 +144,8 @@ def _shown(result: Found, *, with_project: bool) -> str:
 def _text(text: str, provenance: str, name: str) -> str:
     """The text as lines that stand apart, without what would drive a terminal."""
     plain = printable(text, also="\n\t")
-    said = plain if provenance in TRUSTED else fenced(plain, provenance, one_line(shown_id(name)))
+    is_plain = provenance in TRUSTED or _a_person_reads()
+    said = plain if is_plain else fenced(plain, provenance, one_line(shown_id(name)))
     return "\n".join(f"  {line}" for line in said.splitlines())
 
 
@@ -194,6 +203,8 @@ def show(name: str, everywhere: bool, here: Project, as_json: bool) -> None:
     click.echo()
     click.echo(_text(it.text, it.provenance, it.id))
     if it.detail:
+        if _a_person_reads():
+            click.echo(f"\n{faint('a tool said:')}")
         click.echo(_text(it.detail, "tool", it.id))
 
 

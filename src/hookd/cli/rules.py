@@ -185,9 +185,7 @@ def approve(number: int, here: Project) -> None:
     made = put_in_force(learned_store(here), book, here.key, number, days, time.time())
     if made is None:
         raise _unknown(here, number)
-    on_record(
-        here, f"learned.{number} was approved: {found.rule} does not ask about `{found.words}` any more"
-    )
+    on_record(here, f"learned.{number} was approved: {found.rule} does not ask about such calls any more")
     until = time.strftime(" until %Y-%m-%d", time.gmtime(made.until)) if made.until else ""
     click.echo(f"In force{until}; `hookd rules revoke {number}` takes it back.")
 
@@ -200,7 +198,7 @@ def revoke(number: int, here: Project) -> None:
     found = _find(here, number)
     book = GrantBook(here.folders, here.root)
     was = take_back(learned_store(here), book, here.key, number, partial(put_on_record, here))
-    on_record(here, f"learned.{number} was revoked: {found.rule} asks again about `{found.words}`")
+    on_record(here, f"learned.{number} was revoked: {found.rule} asks again")
     click.echo(
         f"{found.rule} asks again." if was else "It was not in force; its approvals do not count any more."
     )

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,7 +17,10 @@ from hookd.events.types import Event
 from hookd.hooks.kit.outbox import MOST_WAITING, Sent, split
 from hookd.private_files import alone_in, write_private
 
-KEEP_SECONDS = 7 * 24 * 3600.0
+if TYPE_CHECKING:
+    from hookd.store.engine import Store
+
+KEEP_DAYS = 7
 """A session that does not come back within this time gets nothing any more."""
 
 AGAIN_SECONDS = 60.0
@@ -92,6 +96,22 @@ class ProjectOutbox:
                 self._write(still, delivered)
         return due
 
+    def drop_old(self, store: "Store") -> None:
+        """Drops what has waited for too long, as far as the record bears that out; no event waits for it."""
+        if not os.path.exists(self._name):
+            return
+        from hookd.journal.age import too_old
+
+        with store.reading() as db:
+            before = too_old(db, KEEP_DAYS, self._clock())
+        if before is None:
+            return
+        with alone_in(self._folder):
+            box = self._read()
+            waiting = {name: entry for name, entry in box.waiting.items() if entry.at >= before}
+            if len(waiting) < len(box.waiting):
+                self._write(waiting, box.delivered)
+
     def forget(self) -> None:
         """Drops all that waits."""
         self._path.unlink(missing_ok=True)
@@ -101,11 +121,8 @@ class ProjectOutbox:
             box = msgspec.msgpack.decode(self._path.read_bytes(), type=_Box)
         except (FileNotFoundError, msgspec.DecodeError):
             return _Box()
-        now = self._clock()
-        return _Box(
-            {name: entry for name, entry in box.waiting.items() if entry.at > now - KEEP_SECONDS},
-            {name: entry for name, entry in box.delivered.items() if entry.at > now - AGAIN_SECONDS},
-        )
+        again = self._clock() - AGAIN_SECONDS
+        return _Box(box.waiting, {name: entry for name, entry in box.delivered.items() if entry.at > again})
 
     def _write(self, waiting: dict[str, _Messages], delivered: dict[str, _Messages]) -> None:
         if not waiting and not delivered:

@@ -128,6 +128,7 @@ class Upkeep:
             keeper = self._recorder.keeper()
             maintain(keeper, self._store_settings(), self.stop, forget_session)
             if keeper.store.path.exists():
+                self._service.outbox.drop_old(keeper.store)
                 moment = QuietMoment(
                     keeper, self._service.folders.spools(), config, self.stop, self._config_of
                 )

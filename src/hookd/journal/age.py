@@ -20,13 +20,18 @@ def borne_out(times: Iterable[float], now: float) -> float | None:
     return max((each for each in times if each <= now - DAY), default=None)
 
 
+def surely_past(db: Database, now: float) -> float | None:
+    """The latest moment that the record bears out as past; None if it has no day yet."""
+    return last_heard_before(db, now - DAY)
+
+
 def too_old(db: Database, days: float, now: float) -> float | None:
     """Before when a record is older than so many days; None if nothing is, or 0 days say for ever."""
-    heard = last_heard_before(db, now - DAY) if days > 0 else None
+    heard = surely_past(db, now) if days > 0 else None
     return None if heard is None else heard - days * DAY
 
 
 def may_have_jumped(db: Database, now: float) -> bool:
     """Whether the record has no day at the clock's time."""
-    heard = last_heard_before(db, now - DAY)
+    heard = surely_past(db, now)
     return heard is None or heard < now - LONG_PAUSE

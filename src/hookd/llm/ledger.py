@@ -142,7 +142,7 @@ class Ledger:
 
         def write(answers: ModelAnswers) -> None:
             answers.keep(key, kept, model, now)
-            answers.forget_old(now, budgets_before=now - BUDGET_DAYS * 86_400)
+            answers.forget_old(now, BUDGET_DAYS)
 
         self._write(write)
 

@@ -25,7 +25,9 @@ VALUES (
 DELETE FROM model_answer WHERE until <= :now OR at > :now
 
 -- name: forget_budgets
-DELETE FROM model_budget WHERE last_at < :before
+-- As journal/age.py counts: not from now, which a clock that jumped has wrong, but from what is a day past.
+DELETE FROM model_budget
+WHERE last_at < (SELECT max(last_at) FROM model_budget WHERE last_at <= :yesterday) - :seconds
 
 -- name: forget_all_answers
 DELETE FROM model_answer

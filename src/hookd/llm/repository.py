@@ -8,6 +8,8 @@ from hookd.store.database import Database
 from hookd.store.migrations import Migration, load_migrations
 from hookd.store.statements import load_statements
 
+DAY = 86_400.0
+
 
 @cache
 def migrations() -> tuple[Migration, ...]:
@@ -53,9 +55,10 @@ class ModelAnswers:
         values = {"key": key, "until": kept.until, "model": model, "now": now}
         self._db.run(_sql()["add_answer"], kept.answer._asdict() | values)
 
-    def forget_old(self, now: float, budgets_before: float) -> None:
+    def forget_old(self, now: float, budget_days: float) -> None:
+        """Deletes answers that do not hold any more, and what sessions cost that are long over."""
         self._db.run(_sql()["forget_answers"], {"now": now})
-        self._db.run(_sql()["forget_budgets"], {"before": budgets_before})
+        self._db.run(_sql()["forget_budgets"], {"yesterday": now - DAY, "seconds": budget_days * DAY})
 
     def spent(self, session: str) -> Spent:
         row = self._db.row(_sql()["spent"], {"session": session})

@@ -6,7 +6,7 @@ here as in every other place that reads the journal; the files follow (`erase`).
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +18,7 @@ from hookd.journal.entries import Entry, Forgotten
 from hookd.journal.recovery import Keeper
 from hookd.journal.repository import Tombstones
 from hookd.memory.erase import ROWS_AT_ONCE, answer_digest, finish
+from hookd.memory.handover.retold import retold, told_by_summary_alone, untold_without
 from hookd.memory.handover.summaries import make_again
 from hookd.memory.observations import Place, is_own_id, prose_id, summary_id
 from hookd.memory.quotes import Cut, Names, Passages, cited_word
@@ -63,7 +64,7 @@ def forget(
     """
     named = sorted(set(numbers))
     with keeper.store.reading() as db:
-        found = _Found(Forgetting(db), named, by_agent=by_agent)
+        found = _Found(db, named, by_agent=by_agent)
     done = 0
     with recording() as bring_in:
         for some in _parts(found.wanted):
@@ -86,16 +87,18 @@ def forget(
 class _Found:
     """What is to be forgotten, and where the record repeats it."""
 
-    def __init__(self, forgetting: Forgetting, numbers: list[int], *, by_agent: bool) -> None:
+    def __init__(self, db: Database, numbers: list[int], *, by_agent: bool) -> None:
+        forgetting = Forgetting(db)
         wanted = forgetting.to_forget(numbers)
         if not by_agent:
-            wanted = _with_related(forgetting, wanted)
+            wanted = _with_calls(db, _with_related(forgetting, wanted))
         self._names = names = Names(name for each in wanted for name in (each.id, *_summaries([each])))
-        passages = Passages((each.id, each.text) for each in wanted)
+        texts = [(each.id, each.text) for each in wanted]
+        passages = Passages(texts)
         self._told = forgetting.telling(names) if wanted else {}
-        told_sessions = forgetting.sessions_of_events(list(self._told))
-        sessions = sorted({*told_sessions, *(each.session for each in wanted if each.session)})
-        self._calls = forgetting.repeating(names, passages, sessions, shell=not by_agent) if wanted else {}
+        sessions = {*forgetting.sessions_told(list(self._told)), *(each.session for each in wanted)} - {""}
+        everywhere = Passages(texts, _untold(db, wanted))
+        self._calls = forgetting.repeating(names, everywhere, sessions, shell=not by_agent) if wanted else {}
         # What was written down of such a call says it too; the call itself stays, without it, so it is not
         # among the records of these.
         known = {each.seq for each in wanted}
@@ -146,6 +149,27 @@ def _with_related(forgetting: Forgetting, wanted: list[ToForget]) -> list[ToForg
     return wanted
 
 
+def _with_calls(db: Database, wanted: list[ToForget]) -> list[ToForget]:
+    """The same, summaries with the records of what nothing but they tell of."""
+    places = _places(Forgetting(db), [each for each in wanted if each.id == summary_id(each.session)])
+    more = {summary_id(session): told_by_summary_alone(db, place, session) for place, session in places}
+    return [each._replace(records=(*each.records, *more.get(each.id, ()))) for each in wanted]
+
+
+def _untold(db: Database, wanted: list[ToForget]) -> Iterator[tuple[str, str]]:
+    """What the summaries of their sessions will not say any more, each with the summary's id."""
+    gone = frozenset(name for each in wanted for name in (each.id, *each.records))
+    for place, session in _places(Forgetting(db), wanted):
+        for thing in untold_without(db, place, session, gone):
+            yield summary_id(session), thing
+
+
+def _places(forgetting: Forgetting, wanted: list[ToForget]) -> list[tuple[Place, str]]:
+    """Their sessions, each with the checkout that it was in."""
+    found = forgetting.sessions_of([each.seq for each in wanted])
+    return [(place, session) for place, several in found.items() for session in several]
+
+
 def _share_a_run(one: str, other: str) -> bool:
     return bool(Passages([("", one)]).repeated_in(other) or Passages([("", other)]).repeated_in(one))
 
@@ -180,8 +204,8 @@ def take_forgotten(db: Database, writer: Place, record: Forgotten) -> str:
     numbers = forgetting.numbers(place, record)
     tombstones = Tombstones(db, machine)
     told, calls = tombstones.events(record.quoting), tombstones.events(record.repeating)
-    forgetting.cut(told, calls, Cut(forgetting.texts(numbers), record.observations, record.retold))
-    sessions = forgetting.sessions_of(numbers)
+    texts, sessions = forgetting.texts(numbers), forgetting.sessions_of(numbers)
+    before = _retold(db, sessions)
     root = forgetting.root_of(place)
     forgetting.later(Gone(place, each, "", root) for each in (*record.observations, *record.retold))
     if not machine:  # nothing of another machine's is in a file here, whatever it names
@@ -191,7 +215,18 @@ def take_forgotten(db: Database, writer: Place, record: Forgotten) -> str:
         runs = forgetting.runs_of(place, [session for some in sessions.values() for session in some])
         forgetting.later(Gone(place, "", run, root, "run") for run in runs)
     forgetting.delete(numbers)
-    return "; ".join(filter(None, (make_again(db, of, some) for of, some in sessions.items())))
+    unwritten = [make_again(db, of, some) for of, some in sessions.items()]
+    forgetting.cut(
+        told, calls, Cut(texts, record.observations, record.retold, before - _retold(db, sessions))
+    )
+    return "; ".join(filter(None, unwritten))
+
+
+def _retold(db: Database, sessions: dict[Place, list[str]]) -> frozenset[str]:
+    """What the sessions' summaries repeat of the record now."""
+    return frozenset(
+        thing for of, some in sessions.items() for each in some for thing in retold(db, of, each)
+    )
 
 
 def cut_what_was_told(db: Database, place: Place, entries: Iterable[Entry]) -> None:

@@ -4,6 +4,7 @@ When it is forgotten, that goes: lines that cite it, and every run of its words 
 gave back, however it is quoted and spaced there.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,6 +20,7 @@ SHORTEST_TEXT = 8
 _CITED = late(r"\[([\w-]+) [\w-]*, [^\]]*\]$")
 _OWN_ID = late(r"\b[osp][0-9a-f]{6,32}\b")
 _WORD = late(r"[^\W_]{5,}")
+_CUT_OFF = late(r"([^\W_]+)…")
 # What hookd says in every summary.
 _OF_SUMMARIES = frozenset(
     "session asked changed passed failed tests decided files commits summary edited".split()
@@ -64,9 +66,15 @@ def cited_word(line: str) -> str | None:
 class Passages:
     """Texts of observations, found in what repeats a run of their words."""
 
-    def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Each as its id and the text; a line of it is one too."""
-        parts = ((name, part) for name, text in texts for part in dict.fromkeys((text, *text.splitlines())))
+    def __init__(self, texts: Iterable[tuple[str, str]], files: Iterable[tuple[str, str]] = ()) -> None:
+        """Each as its id and the text; a line of it is one too.
+
+        `files` are what else is looked for that may be the name of one: it may be shorter than a text.
+        """
+        known, named = list(texts), list(files)
+        self._files = [(name, _file(each)) for name, each in named if _is_short_file(each)]
+        several = (*known, *named)
+        parts = ((name, part) for name, text in several for part in dict.fromkeys((text, *text.splitlines())))
         folded_parts = ((name, _folded(part)) for name, part in parts)
         self._texts = [(name, folded) for name, folded in folded_parts if len(folded) >= SHORTEST_TEXT]
         self._windows: dict[str, list[tuple[int, int]]] = {}
@@ -77,10 +85,13 @@ class Passages:
 
     def repeated_in(self, text: str) -> set[str]:
         """The ids of those that a text has a run of."""
-        return {self._texts[number][0] for number, _, _ in self._runs(_folded(text))}
+        files = {name for name, file in self._files if file.search(text)}
+        return files | {self._texts[number][0] for number, _, _ in self._runs(_folded(text))}
 
     def without(self, text: str) -> str:
         """The text with a mark where a run was."""
+        for _, file in self._files:
+            text = file.sub(FORGOTTEN, text)
         runs = list(self._runs(_folded(text)))
         if not runs:
             return text
@@ -119,6 +130,16 @@ class Passages:
         return number, start, end
 
 
+def _is_short_file(name: str) -> bool:
+    """Whether it is no plain word, and shorter than texts are that are found wherever they stand."""
+    return not name.isalpha() and len(_folded(name)) < SHORTEST_TEXT
+
+
+def _file(name: str) -> re.Pattern[str]:
+    """The name by itself or at the end of a path; what JSON makes of the end of a line is no letter."""
+    return re.compile(rf"(?:(?<![\w.-])|(?<=\\[nrt])){re.escape(name)}(?![\w/-])", re.IGNORECASE)
+
+
 def _folded(text: str) -> str:
     """Letters and digits alone: quotes, blanks and the ends of lines are not what a text says."""
     return _BETWEEN.sub("", text).casefold()
@@ -154,12 +175,22 @@ def strings(value: Any) -> Iterator[str]:
 class Cut:
     """Takes out of the record of an event what it repeats of forgotten observations."""
 
-    def __init__(self, texts: Iterable[tuple[str, str]], names: Iterable[str], retold: Iterable[str]) -> None:
-        """`names` are the ids of all of them, `texts` what is known of them, `retold` ids of summaries."""
-        known = list(texts)
+    def __init__(
+        self,
+        texts: Iterable[tuple[str, str]],
+        names: Iterable[str],
+        retold: Iterable[str] = (),
+        untold: Iterable[str] = (),
+    ) -> None:
+        """`names` are the ids of all of them, `texts` what is known of them.
+
+        `retold` are the ids of summaries of their sessions, and `untold` is what those do not say any more.
+        """
+        known, untold = list(texts), list(untold)
         self._names, self._retold = Names(names), Names(retold)
-        self._passages = Passages(known)
+        self._passages = Passages(known, [("", each) for each in untold])
         self._words = {word for _, text in known for word in _words(text)}
+        self._untold = [each.casefold() for each in untold]
         self._knows_all = {name for name, _ in known} >= set(names)
 
     def told(self, told: Any) -> Any:
@@ -172,9 +203,20 @@ class Cut:
     def _told_line(self, line: str) -> str:
         if self._names.cited_by(line) is not None:
             return FORGOTTEN
-        if self._retold.cited_by(line) is None or (self._knows_all and self._words.isdisjoint(_words(line))):
-            return line
-        return FORGOTTEN
+        return FORGOTTEN if self._retold.cited_by(line) is not None and self._retells(line) else line
+
+    def _retells(self, line: str) -> bool:
+        """Whether a line of what a summary said may have something of them, be it the beginning of a word."""
+        if not self._knows_all:
+            return True
+        plain = line.casefold()
+        cut_off = _CUT_OFF.search(plain)
+        return (
+            not self._words.isdisjoint(_words(line))
+            or bool(self._passages.repeated_in(line))
+            or any(each in plain for each in self._untold)
+            or (cut_off is not None and any(word.startswith(cut_off[1]) for word in self._words))
+        )
 
     def call(self, value: Any) -> Any:
         """Anything of a call; where the texts are not known any more, all of its words."""
@@ -188,10 +230,13 @@ class Cut:
 
     def output(self, text: str) -> str:
         """What a call gave back: a line that names one of them says more of it, as does what is below it."""
-        lines, below = [], False
+        lines, below, retold = [], False, False
         for line in text.split("\n"):
-            below = bool(self._names.named_in(line)) or (below and (not line or line.startswith("  ")))
-            lines.append(FORGOTTEN if below and line else line)
+            goes_on = not line or line.startswith("  ")
+            below = bool(self._names.named_in(line)) or (below and goes_on)
+            retold = bool(self._retold.named_in(line)) or (retold and goes_on)
+            gone = below or (retold and self._retells(line))
+            lines.append(FORGOTTEN if gone and line else line)
         return str(self.call("\n".join(lines)))
 
 

@@ -45,8 +45,8 @@ def prune(hookd_folder: Path, *, keep_days: float, max_mb: float, now: float) ->
     counted_from = borne_out((changed for _, changed, _ in folders), now)
     for folder, changed, size in folders:
         too_old = keep_days and counted_from is not None and changed < counted_from - keep_days * DAY
-        # The session at hand is never removed for its size, nor one that changed within the hour.
-        too_much = max_mb and left > max_mb * 1e6 and changed < now - 3600
+        # The session at hand is never removed for its size, nor one that changed within an hour of it.
+        too_much = max_mb and left > max_mb * 1e6 and changed < folders[-1][1] - 3600
         if (too_old or too_much) and len(removed) < MOST_AT_ONCE:
             shutil.rmtree(folder)
             removed.append(folder)

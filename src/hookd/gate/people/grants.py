@@ -43,12 +43,14 @@ class Once(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule's question that is not asked any more for calls of one shape."""
+    """A rule's question that is not asked any more for calls of one shape.
+
+    Nothing of a call stands here: the store has that by the id, and can forget it.
+    """
 
     id: int
     rule: str
     shape: str
-    words: str
     since: float
     until: float | None
     by: Literal["person", "count"]
@@ -81,13 +83,16 @@ class GrantBook:
 
     def read(self) -> Grants:
         """What is granted now, without what has expired."""
+        return self._standing(self._written())
+
+    def _written(self) -> Grants:
         mark = _mark(self._path)
         if mark is None:
             return Grants(root=self._root)
         known = self._known  # another thread may be changing it
         if known is None or known[0] != mark:
             known = self._known = (mark, self._load())
-        return self._standing(known[1])
+        return known[1]
 
     def _standing(self, grants: Grants) -> Grants:
         now = self._clock()
@@ -109,10 +114,14 @@ class GrantBook:
         return grants if grants is not None and grants.root == self._root else Grants(root=self._root)
 
     def change(self, how: Callable[[Grants], Grants]) -> Grants:
-        """Replaces what is granted, one process at a time."""
+        """Replaces what is granted, one process at a time.
+
+        What was learned stays when it has expired: a clock that jumped may be all there is to it.
+        """
         with alone_in(self._folder):
             self._known = None
-            changed = how(self.read())
+            written = self._written()
+            changed = how(replace(self._standing(written), learned=written.learned))
             encoded = msgspec.msgpack.encode(changed)
             write_private(self._path, msgspec.msgpack.encode(_Sealed(self._seal(encoded), encoded)))
             self._known = None
@@ -163,10 +172,17 @@ class GrantBook:
 
     def unlearn(self, number: int) -> bool:
         """Takes a learned rule out of force; False if it was not."""
-        known = any(each.id == number for each in self.read().learned)
-        if known:
-            self.change(lambda g: replace(g, learned=tuple(o for o in g.learned if o.id != number)))
-        return known
+        was = any(each.id == number for each in self.read().learned)
+        self._drop(lambda each: each.id == number)
+        return was
+
+    def forget_expired(self, before: float) -> None:
+        """Drops the learned rules that expired before a moment."""
+        self._drop(lambda each: each.until is not None and each.until < before)
+
+    def _drop(self, which: Callable[[Learned], bool]) -> None:
+        if any(map(which, self._written().learned)):
+            self.change(lambda g: replace(g, learned=tuple(o for o in g.learned if not which(o))))
 
     def forget(self) -> None:
         """Deletes everything that was granted in the project."""

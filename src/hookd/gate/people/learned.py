@@ -39,11 +39,11 @@ def lift(judged: Judged, case: Case, book: GrantBook, locked: frozenset[str]) ->
     if not known or (shape := shape_of(case)) is None:
         return judged
     digest = book.digest(shape.parts)
-    lifted = [_opinion(learned) for learned in known if learned.shape == digest]
+    lifted = [_opinion(learned, shape.words) for learned in known if learned.shape == digest]
     return fold((*judged.trace, *lifted)) if lifted else judged
 
 
-def _opinion(learned: Learned) -> Opinion:
+def _opinion(learned: Learned, words: str) -> Opinion:
     who = "a person approved this rule" if learned.by == "person" else "it was approved again and again"
     return Opinion(
         layer="learned",
@@ -51,7 +51,7 @@ def _opinion(learned: Learned) -> Opinion:
         rule=f"learned.{learned.id}",
         severity="low",
         reason=f"{learned.rule} does not ask about this any more: {who}.",
-        evidence=learned.words,
+        evidence=words,
         lifts=learned.rule,
     )
 

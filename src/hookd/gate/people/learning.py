@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.record.repository import LearnedCandidate, LearnedRules
 from hookd.gate.settings import Gate
-from hookd.journal.age import too_old
+from hookd.journal.age import surely_past, too_old
 from hookd.journal.entries import GateAnswer
 
 if TYPE_CHECKING:
@@ -47,11 +47,12 @@ def _promote(ingestion: Ingestion, found: LearnedCandidate) -> None:
     if any(known.id == found.id for known in book.read().learned):
         return
     try:
+        book.forget_expired(surely_past(ingestion.db, time.time()) or 0)
         put_in_force(book, found, settings.learned_days, "count", time.time())
     except OSError as error:
         ingestion.problem("gate", f"a learned rule could not be put in force: {error}")
         return
-    about = f"{found.rule} does not ask about `{found.words}` any more"
+    about = f"{found.rule} does not ask about such calls any more (`hookd rules learned`)"
     ingestion.problem("gate", f"learned.{found.id} is in force: {about}")
 
 
@@ -63,7 +64,6 @@ def put_in_force(
         id=candidate.id,
         rule=candidate.rule,
         shape=candidate.shape,
-        words=candidate.words,
         since=now,
         until=now + days * 86_400 if days else None,
         by=by,
@@ -78,6 +78,7 @@ def approve(
     """Puts a candidate in force because a person says so; None if there is none of this number."""
     with store.reading() as db:
         candidate = LearnedRules(db, project).candidate(number)
+        book.forget_expired(surely_past(db, now) or 0)
     return put_in_force(book, candidate, days, "person", now) if candidate is not None else None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from hookd.memory.handover.session_facts import Story
 from hookd.memory.observations import shown_id
+from hookd.patterns import late
 
 ASKED, DONE, TESTS, OPEN = "Asked for", "Done", "Tests", "Open"
 DECIDED, FAILED, FILES = "Decided", "Failed", "Files"
@@ -21,6 +22,9 @@ MOST_OPEN = 8
 MOST_TODO = 3
 
 MayRepeat = Callable[[str], bool]
+
+_QUOTED = late(r"`(.+?)`|“(.+)”")
+_OWN_WORDS = frozenset("changed and more file files committed once times".split())
 
 
 def summary_of(story: Story, may_repeat: MayRepeat) -> str:
@@ -50,6 +54,18 @@ def lines_of(summary: str) -> Iterator[tuple[str, str]]:
         what, colon, said = line.partition(": ")
         if colon:
             yield what, said
+
+
+def things_in(summary: str) -> list[str]:
+    """What a summary repeats of the record: files, commands, what was asked for and what is not done."""
+    found = []
+    for what, said in lines_of(summary):
+        if what in (DONE, FILES):
+            words = said.replace(",", " ").replace(";", " ").split()
+            found += [word for word in words if word not in _OWN_WORDS and not word.isdigit()]
+        elif what not in (DECIDED, FAILED):
+            found += [command or quoted for command, quoted in _QUOTED.findall(said)]
+    return list(dict.fromkeys(found))
 
 
 def headline(summary: str) -> str:

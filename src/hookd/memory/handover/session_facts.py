@@ -7,6 +7,7 @@ on if that is options, paths and names of tests and nothing else.
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -89,8 +90,13 @@ class Story(msgspec.Struct, kw_only=True):
         return bool(self.goals or self.changed or self.unnamed or self.decisions or self.failures)
 
 
-def gather(db: Database, place: Place, session: str, since: float = 0.0) -> Story | None:
-    """The session's story after a moment; None if the record has nothing of it."""
+def gather(
+    db: Database, place: Place, session: str, since: float = 0.0, without: frozenset[str] = frozenset()
+) -> Story | None:
+    """The session's story after a moment; None if the record has nothing of it.
+
+    `without` are ids of events and observations that it leaves out: so it is once they are forgotten.
+    """
     known = Events(db, place.key).session(session)
     if known is None:
         return None
@@ -98,9 +104,11 @@ def gather(db: Database, place: Place, session: str, since: float = 0.0) -> Stor
     reader = _Reader(story, place.root)
     record = SessionRecord(db, place)
     for step in record.steps(session, since):
-        reader.read(step)
+        if step.id not in without:
+            reader.read(step)
     story.ended = known.ended_at is not None
-    for asked in record.goals(session, MOST_SAID, since):
+    goals = record.goals(session, MOST_SAID + len(without), since)
+    for asked in [each for each in goals if each.prompt not in without][:MOST_SAID]:
         if goal := _first_sentence(asked.text):
             story.goals.append(goal)
             if asked.state != "done":
@@ -108,9 +116,24 @@ def gather(db: Database, place: Place, session: str, since: float = 0.0) -> Stor
     story.todo = reader.todo()
     memory = ProjectMemory(db, place)
     decisions, failures = (memory.said(session, kind, MOST_SAID) for kind in ("decision", "failure"))
-    story.decisions = [it for it in decisions if it.at > since]
-    story.failures = [it for it in failures if it.at > since]
+    story.decisions = [it for it in decisions if it.at > since and it.id not in without]
+    story.failures = [it for it in failures if it.at > since and it.id not in without]
     return story
+
+
+def told_calls(steps: list[Step], told: Callable[[str], bool]) -> Iterator[list[str]]:
+    """The events of each call that a summary tells of in words: the agent's lists, and checks by their names.
+
+    `told` says whether a summary has a name.
+    """
+    calls: dict[str, list[Step]] = {}
+    for step in steps:
+        calls.setdefault(step.tool_use or step.id, []).append(step)
+    for several in calls.values():
+        call = _recorded(several[0])  # only the event before a call has what it was given
+        name = check_name(call.command) if call.kind == "shell" else ""
+        if call.form in ("todos", "task", "task-change") or (name and told(name)):
+            yield [step.id for step in several]
 
 
 def _first_sentence(text: str) -> str:

@@ -23,9 +23,7 @@ IMPORTANCE = 0.6
 def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     """Makes the session's summary from the record; returns what it was made from if it has changed."""
     name = summary_id(session)
-    story = gather(db, place, session, since=_forgotten_until(db, place, name))
-    may_repeat = partial(may_be_repeated_from, db, place.key, session)
-    text = summary_of(story, may_repeat) if story is not None else ""
+    story, text = made_of(db, place, session)
     if story is None or not text:
         return None
     last = ProjectMemory(db, place).by_id(name)
@@ -46,6 +44,16 @@ def keep_summary(db: Database, place: Place, session: str) -> Story | None:
     )
     Observations(db, place).add([made])
     return story
+
+
+def made_of(
+    db: Database, place: Place, session: str, without: frozenset[str] = frozenset()
+) -> tuple[Story | None, str]:
+    """The session's story as the record has it, and the summary of it; both without these records."""
+    since = _forgotten_until(db, place, summary_id(session))
+    story = gather(db, place, session, since, without)
+    may_repeat = partial(may_be_repeated_from, db, place.key, session)
+    return story, summary_of(story, may_repeat) if story is not None else ""
 
 
 def _forgotten_until(db: Database, place: Place, name: str) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from hookd.journal.entries import Forgotten
+from hookd.journal.entries import FORGOTTEN, Forgotten
 from hookd.memory.observations import Place, summary_record
 from hookd.memory.quotes import Cut, Names, Passages, strings
 from hookd.memory.repository.places import Places
@@ -93,8 +93,9 @@ class Forgetting(Repository):
             found.setdefault(place, []).extend([session] if session else [])
         return found
 
-    def sessions_of_events(self, events: list[str]) -> list[str]:
-        return self._column("sessions_of_events", ids=as_json(events))
+    def sessions_told(self, events: list[str]) -> list[str]:
+        """The sessions that were told of them by these events, or may have been before something was cut."""
+        return self._column("sessions_told", ids=as_json(events), forgotten=f"%{FORGOTTEN}%")
 
     def to_forget(self, numbers: list[int]) -> list[ToForget]:
         """The observations with all that has them, those of one session together."""
@@ -133,18 +134,27 @@ class Forgetting(Repository):
         return {event: found for event, text in said if (found := names.cited_in(text))}
 
     def repeating(
-        self, names: Names, passages: Passages, sessions: list[str], *, shell: bool
+        self, names: Names, passages: Passages, sessions: Iterable[str], *, shell: bool
     ) -> dict[str, set[str]]:
-        """What else repeats one of them, each with which; for hookd's own calls, all events of a call."""
+        """What else repeats one of them, each with which; for hookd's own calls, all events of a call.
+
+        `sessions` are those that one was made in or that were told of one: there, what the agent says too.
+        """
         calls: dict[tuple[str, str], list[str]] = {}
         repeated: dict[tuple[str, str], set[str]] = {}
-        values = {"shell": shell, "sessions": as_json(sessions)}
-        for row in self._db.each(statements()["may_repeat"], values):
-            call = (row["session"], row["tool_use"] or row["id"])
-            # What a call was given is in one of its events, and what it gave back in another.
-            calls.setdefault(call, []).append(row["id"])
-            said = "\n".join((*strings(_decoded(row["input"])), row["output"]))
-            repeated.setdefault(call, set()).update(names.named_in(said), passages.repeated_in(said))
+
+        def look(which: str, **values: Any) -> None:
+            for row in self._db.each(statements()[which], values):
+                call = (row["session"], row["tool_use"] or row["id"])
+                # What a call was given is in one of its events, and what it gave back in another.
+                calls.setdefault(call, []).append(row["id"])
+                said = "\n".join((*strings(_decoded(row["input"])), row["output"]))
+                repeated.setdefault(call, set()).update(names.named_in(said), passages.repeated_in(said))
+
+        look("may_repeat", shell=shell)
+        if shell:
+            asked = {session for (session, _), found in repeated.items() if found}
+            look("said_beside", sessions=as_json(sorted({*sessions, *asked})))
         return {event: repeated[call] for call, events in calls.items() for event in events if repeated[call]}
 
     def numbers(self, place: int, record: Forgotten) -> list[int]:

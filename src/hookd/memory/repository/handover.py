@@ -8,13 +8,15 @@ from hookd.journal.entries import Told
 from hookd.memory.observations import Place, shown_id
 from hookd.memory.repository.places import Places
 from hookd.memory.repository.remembered import Remembered
-from hookd.memory.repository.statements import Repository
+from hookd.memory.repository.statements import Repository, as_json
 from hookd.store.database import Database
 
 
 class Step(NamedTuple):
     """An event before or after a tool call."""
 
+    id: str
+    at: float
     name: str
     tool: str
     tool_kind: str
@@ -28,6 +30,8 @@ class Step(NamedTuple):
 class Goal(NamedTuple):
     """What a person asked for, and what became of it."""
 
+    prompt: str
+    """The journal's id of it."""
     text: str
     state: str
 
@@ -76,6 +80,10 @@ class ProjectMemory(Repository):
         """A model's words on a session, for people; empty if there are none."""
         told = (self._value("prose", place=number, session=session) for number in self._own)
         return next(filter(None, told), "")
+
+    def made_from(self, events: list[str]) -> frozenset[str]:
+        """Those of the events that an observation was made from."""
+        return frozenset(self._column("observed_events", ids=as_json(events)))
 
     def _found(
         self, which: str, values: dict[str, object], places: list[int] | None = None

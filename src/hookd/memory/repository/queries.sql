@@ -276,7 +276,7 @@ LIMIT 1
 -- What the hand-over and the start of a session read.
 
 -- name: steps
-SELECT name, tool, tool_kind, tool_use, verdict, input,
+SELECT id, at, name, tool, tool_kind, tool_use, verdict, input,
     CASE WHEN tool_kind IN ('shell', 'other', '') THEN output ELSE '' END
 FROM event
 WHERE project = :project AND session = :session AND at > :since
@@ -285,7 +285,8 @@ WHERE project = :project AND session = :session AND at > :since
 ORDER BY seq
 
 -- name: goals
-SELECT goal, state FROM task WHERE project = :project AND session = :session AND began > :since ORDER BY began DESC LIMIT :limit
+SELECT id, goal, state FROM task WHERE project = :project AND session = :session AND began > :since
+ORDER BY began DESC LIMIT :limit
 
 -- name: ongoing
 -- Another repository may have been in the folder before: its sessions are not this one's.

@@ -169,8 +169,10 @@ SELECT DISTINCT coalesce((
 FROM observation {with_place}
 WHERE observation.seq IN (SELECT value FROM json_each(:numbers))
 
--- name: sessions_of_events
-SELECT DISTINCT session FROM event WHERE id IN (SELECT value FROM json_each(:ids)) AND session != ''
+-- name: sessions_told
+-- Where something was cut out before, the line may have told of these as well.
+SELECT DISTINCT session FROM event
+WHERE session != '' AND (id IN (SELECT value FROM json_each(:ids)) OR told LIKE :forgotten)
 
 -- name: to_forget
 -- In the order of their sessions: each session's summary is made again as seldom as can be.
@@ -203,6 +205,9 @@ WHERE observation.seq IN (SELECT value FROM json_each(:numbers)) AND observation
 SELECT seq, text, event FROM observation
 WHERE place = :place AND (superseded_by = :id OR id = :newer) AND id != :id
 
+-- name: observed_events
+SELECT DISTINCT event FROM observation WHERE event IN (SELECT value FROM json_each(:ids))
+
 -- name: made_of_calls
 SELECT seq, text, detail FROM observation WHERE event IN (SELECT value FROM json_each(:ids))
 
@@ -224,12 +229,14 @@ WHERE (tool_kind = 'mcp' AND tool LIKE '%hookd%')
         SELECT call.tool_use FROM event AS call WHERE call.tool_use != '' AND call.input LIKE '%hookd%'
     ))
     OR (:shell AND tool_use = '' AND tool != '' AND input LIKE '%hookd%')
-    -- What an agent sends of a prompt, a call or its own words beside the event that has it, in the sessions
-    -- that an observation was made in or that were told of it.
-    OR (:shell AND name IN (
-            'PostCompact', 'PermissionRequest', 'UserPromptExpansion', 'Stop', 'StopFailure', 'SubagentStop'
-        )
-        AND session IN (SELECT value FROM json_each(:sessions)))
+
+-- name: said_beside
+-- What an agent sends of a prompt, a call or its own words beside the event that has it.
+SELECT id, session, tool_use, input, output FROM event
+WHERE name IN (
+        'PostCompact', 'PermissionRequest', 'UserPromptExpansion', 'Stop', 'StopFailure', 'SubagentStop'
+    )
+    AND session IN (SELECT value FROM json_each(:sessions))
 
 -- name: folders_of_events
 -- The folder may have moved since.
