@@ -1,14 +1,17 @@
 """`hookd init --scope project`: what is committed works for those who have no hookd."""
 
+import itertools
 import json
+import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hookd.agents.portable_entry import how_to_install
-from hookd.client_arguments import INSTALL_AGAIN
 from worlds import World
 
 
@@ -18,12 +21,15 @@ def entry(world: World, event: str) -> dict[str, Any]:
     return dict(handler)
 
 
-def run(world: World, event: str, env: dict[str, str]) -> "subprocess.CompletedProcess[bytes]":
-    """The entry as the agent starts it, on a machine with these variables."""
+def run(
+    world: World, event: str, env: dict[str, str], shell: str = "sh"
+) -> "subprocess.CompletedProcess[bytes]":
+    """The entry as the agent starts it, on a machine with these variables and this shell as `sh`."""
     handler = entry(world, event)
+    assert handler["command"] == "sh"
     tool = {"tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}}
     return subprocess.run(
-        [handler["command"], *handler["args"]],
+        [*shell.replace("busybox", "busybox sh").split(), *handler["args"]],
         input=world.payload(event, **tool),
         env=env,
         cwd=world.project,
@@ -74,6 +80,103 @@ def test_who_has_hookd_anywhere_is_guarded_by_it(world: World, colleague: dict[s
     assert verdict == "deny" and "git.force-push" in reason
 
 
+def put(place: Path, content: str | bytes = "", *, mode: int = 0o755) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content.encode() if isinstance(content, str) else content)
+    place.chmod(mode)
+
+
+def dangling(place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to("/nonexistent/hookd-client")
+
+
+CLIENTS_THAT_DO_NOT_ANSWER: dict[str, Callable[[Path], None]] = {
+    "a link to nowhere": dangling,
+    "a folder": lambda place: place.mkdir(parents=True),
+    "an empty file": put,
+    "a file of zeros": lambda place: put(place, bytes(4096)),
+    "a file that may not be run": lambda place: put(place, "#!/bin/sh\nexit 0\n", mode=0o644),
+    "a script whose interpreter is gone": lambda place: put(place, "#!/nonexistent/bin/python\n"),
+    "a script whose package is gone": lambda place: put(place, "#!/bin/sh\ncat >/dev/null; exit 1\n"),
+    "a program that dies at once": lambda place: put(place, "#!/bin/sh\nkill -SEGV $$\n"),
+    "a program that dies after it has read": lambda place: put(
+        place, "#!/bin/sh\ncat >/dev/null; kill -9 $$\n"
+    ),
+}
+PLACES = {
+    "on the path": "bin",
+    "in ~/.local/bin": ".local/bin",
+    "a copy": ".local/share/hookd/client/0123456789ab",
+    "a copy in XDG_DATA_HOME": "data/hookd/client/0123456789ab",
+    "a copy in HOOKD_HOME": "h/data/client/0123456789ab",
+}
+SHELLS = ["sh", *filter(shutil.which, ("dash", "bash", "busybox"))]
+
+
+def machine(colleague: dict[str, str], place: str) -> dict[str, str]:
+    """The colleague's variables, as they are where the client is in that place."""
+    home = colleague["HOME"]
+    more = {
+        "on the path": {"PATH": f"{colleague['PATH']}:{home}/bin"},
+        "a copy in XDG_DATA_HOME": {"XDG_DATA_HOME": f"{home}/data"},
+        "a copy in HOOKD_HOME": {"HOOKD_HOME": f"{home}/h"},
+    }
+    return colleague | more.get(place, {})
+
+
+@pytest.mark.parametrize("client", CLIENTS_THAT_DO_NOT_ANSWER)
+def test_a_client_that_does_not_answer_is_a_broken_install(
+    world: World, colleague: dict[str, str], client: str
+) -> None:
+    world.hookd("init", "--scope", "project")
+    for place, shell in itertools.product(PLACES, SHELLS):
+        home = world.base / f"{place} {shell}"
+        path = home / PLACES[place] / "hookd-client"
+        CLIENTS_THAT_DO_NOT_ANSWER[client](path)
+        done = run(world, "PreToolUse", machine(colleague | {"HOME": str(home)}, place), shell)
+        verdict, reason = decision(done)
+        assert verdict == "ask" and "hookd was set up for you" in reason, (place, shell)
+        assert "Install it again" in reason and os.fsencode(path) in done.stderr
+        assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("left", "variables"),
+    [
+        (".config/hookd", {}),
+        (".local/share/hookd", {}),
+        (".local/share/hookd/client", {}),
+        ("c/hookd", {"XDG_CONFIG_HOME": "c"}),
+        ("d/hookd", {"XDG_DATA_HOME": "d"}),
+        ("h/config", {"HOOKD_HOME": "h"}),
+        ("h/data", {"HOOKD_HOME": "h"}),
+    ],
+)
+def test_folders_of_hookds_without_a_client_are_a_broken_install(
+    world: World, colleague: dict[str, str], left: str, variables: dict[str, str]
+) -> None:
+    world.hookd("init", "--scope", "project")
+    home = Path(colleague["HOME"])
+    env = colleague | {name: str(home / value) for name, value in variables.items()}
+    assert run(world, "PreToolUse", env).stdout == b"", "with nothing there, there is no hookd"
+    (home / left).mkdir(parents=True)
+    assert decision(run(world, "PreToolUse", env))[0] == "ask"
+
+
+def test_a_client_that_works_is_found_behind_those_that_cannot_begin(
+    world: World, colleague: dict[str, str]
+) -> None:
+    """A shim or a script of an interpreter that is gone may stand in front of the copy that works."""
+    world.hookd("init", "--scope", "project")
+    home = Path(colleague["HOME"])
+    env = machine(colleague, "on the path") | {"HOOKD_HOME": str(world.home)}
+    CLIENTS_THAT_DO_NOT_ANSWER["a script whose interpreter is gone"](home / "bin" / "hookd-client")
+    CLIENTS_THAT_DO_NOT_ANSWER["a link to nowhere"](home / ".local" / "bin" / "hookd-client")
+    verdict, reason = decision(run(world, "PreToolUse", env))
+    assert verdict == "deny" and "git.force-push" in reason
+
+
 @pytest.mark.parametrize("policy", ["ask", "deny", "allow"])
 def test_a_broken_install_follows_the_policy(world: World, colleague: dict[str, str], policy: str) -> None:
     (world.folders.config / "config.toml").write_text(f'[gate]\non_failure = "{policy}"\n')
@@ -87,7 +190,7 @@ def test_a_broken_install_follows_the_policy(world: World, colleague: dict[str, 
     else:
         verdict, reason = decision(done)
         assert verdict == policy
-        assert "hookd was set up for you" in reason and INSTALL_AGAIN in reason
+        assert "hookd was set up for you" in reason and "Install it again" in reason
     assert "hookd is not running" in json.loads(run(world, "SessionStart", colleague).stdout)["systemMessage"]
 
 
