@@ -150,6 +150,56 @@ def test_a_refusal_keeps_it_from_being_in_force_by_itself(world: World) -> None:
     assert ask(world, MILD, "d") == "ask"
 
 
+def refused(world: World, command: str, call: str) -> None:
+    assert ask(world, command, call) == "ask"
+    world.send("Stop")
+
+
+def test_refusals_teach_as_approvals_do(world: World) -> None:
+    for call in ("a", "b", "c"):
+        refused(world, ASKED, call)
+    [found] = learned(world, 3)
+    assert (found["state"], found["verdict"], found["refusals"]) == ("candidate", "deny", 3)
+    told = world.hookd("rules", "show", f"learned.{found['id']}")
+    assert "people said no to" in told and f"hookd rules approve {found['id']}" in told
+    world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n")
+    answer = world.bash(ASKED, tool_use_id="d")["hookSpecificOutput"]
+    assert answer["permissionDecision"] == "deny"
+    assert "a person has refused it for good" in answer["permissionDecisionReason"]
+    assert ": deny, in force" in world.hookd("rules", "show", f"learned.{found['id']}")
+    world.hookd("rules", "revoke", str(found["id"]))
+    assert ask(world, ASKED, "e") == "ask"
+
+
+def test_after_enough_refusals_it_is_denied_by_itself_until_somebody_says_yes(world: World) -> None:
+    configure(world, "[gate]\nlearn_after = 2\n")
+    for call in ("a", "b"):
+        refused(world, ASKED, call)
+    learned(world, 2)
+    wait_until(lambda: ask(world, ASKED, "later") == "deny", "the refusals are in force")
+    assert world.json("rules", "learned")[0]["by"] == "count"
+
+
+def test_who_said_yes_and_no_has_to_say_which(world: World) -> None:
+    refused(world, ASKED, "a")
+    approved(world, ASKED, "b")
+    [found] = learned(world, 2)
+    assert found["verdict"] == "unclear"
+    said = world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n", expect=2)
+    assert "--allow or --deny" in said
+    world.at_terminal("rules", "approve", str(found["id"]), "--deny", answers=b"y\n")
+    assert ask(world, ASKED, "c") == "deny"
+
+
+def test_what_has_expired_is_called_so(world: World) -> None:
+    configure(world, "[gate]\nlearned_days = 0.00001\n")
+    approved(world, ASKED, "a")
+    [found] = learned(world, 1)
+    world.at_terminal("rules", "approve", str(found["id"]), answers=b"y\n")
+    wait_until(lambda: world.json("rules", "learned")[0]["state"] == "expired", "it has expired")
+    assert "puts it in force again" in world.hookd("rules", "show", f"learned.{found['id']}")
+
+
 def test_a_deny_is_never_lifted(world: World) -> None:
     approved(world, ASKED, "a")
     (found,) = learned(world, 1)

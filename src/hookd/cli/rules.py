@@ -124,9 +124,30 @@ def _show_learned(here: Project, rule: str, *, as_json: bool) -> None:
     if as_json:
         print_json(learned)
         return
-    click.echo(f"{rule}: allow, {learned.state}, from people's answers")
-    click.echo(f"  {learned.rule} does not ask about: {safe(learned.words)}")
-    click.echo(f"  approved {learned.approvals}, refused {learned.refusals}; `hookd rules revoke {number}`")
+    click.echo(f"{rule}: {learned.verdict}, {learned.state}, from people's answers")
+    click.echo(
+        f"  {learned.rule} {_DOES[learned.state == 'in force', learned.verdict]}: {safe(learned.words)}"
+    )
+    click.echo(f"  for example: {safe(learned.example)}")
+    click.echo(f"  approved {learned.approvals}, refused {learned.refusals}; {_next_step(learned)}")
+
+
+_DOES = {
+    (True, "allow"): "does not ask about",
+    (True, "deny"): "denies",
+    (False, "allow"): "asks about, and people said yes to",
+    (False, "deny"): "asks about, and people said no to",
+    (False, "unclear"): "asks about, and people said now yes, now no to",
+}
+
+
+def _next_step(learned: LearnedRule) -> str:
+    """The command that changes what it is now."""
+    if learned.state == "in force":
+        return f"`hookd rules revoke {learned.id}` has it asked again"
+    how = {"allow": "", "deny": "", "unclear": " --allow (or --deny)"}[learned.verdict]
+    again = " again" if learned.state == "expired" else ""
+    return f"`hookd rules approve {learned.id}{how}` puts it in force{again}"
 
 
 @rules.command()
@@ -159,33 +180,42 @@ def learned(here: Project, as_json: bool) -> None:
         click.echo("Nothing was learned in this project: the gate has asked nobody, or nobody answered.")
     for each in found:
         until = f" until {each.until[:10]}" if each.until else ""
-        click.echo(f"{each.id:>4}  {each.state}{until}  {each.rule} ({each.severity})")
+        says = {"allow": "to allow", "deny": "to deny", "unclear": "people disagree"}[each.verdict]
+        click.echo(f"{each.id:>4}  {each.state}{until}, {says}  {each.rule} ({each.severity})")
         click.echo(f"      {safe(each.words)}")
         click.echo(f"      approved {each.approvals}, refused {each.refusals}, last {each.last[:16]}")
 
 
 @rules.command()
 @click.argument("number", metavar="ID", type=int)
+@click.option(
+    "--allow/--deny", "allows", default=None, help="What it says from now on; else what people said."
+)
 @project_option
-def approve(number: int, here: Project) -> None:
-    """Have a rule not ask any more about calls of one shape in this project.
+def approve(number: int, allows: bool | None, here: Project) -> None:
+    """Have a rule's question about calls of one shape answered for good: as people answered it.
 
-    ID is from `hookd rules learned`. It lifts only that rule's question, never a denial, and only for
-    `gate.learned_days`. Needs you at a terminal.
+    ID is from `hookd rules learned`. A yes lifts only that rule's question, never a denial; a no denies. Both
+    hold in this project, for `gate.learned_days`. Needs you at a terminal.
     """
     require_person("rules approve")
     found = _find(here, number)
-    click.echo(f"{found.rule} would not ask any more in {here.root} about:")
+    verdict = found.verdict if allows is None else "allow" if allows else "deny"
+    if verdict == "unclear":
+        raise UsageError("people said yes and no to these calls", hint="say --allow or --deny")
+    would = "not ask any more" if verdict == "allow" else "deny"
+    click.echo(f"{found.rule} would {would} in {here.root}:")
     click.echo(f"  {safe(found.words)}")
     click.echo(f"  for example: {safe(found.example)}")
     click.echo(f"  so far: approved {found.approvals} times, refused {found.refusals} times")
     require_yes("Put it in force?")
     days = sources(here.root, here.folders).read().config.of(Gate).learned_days
     book = GrantBook(here.folders, here.root)
-    made = put_in_force(learned_store(here), book, here.key, number, days, time.time())
+    made = put_in_force(learned_store(here), book, here.key, number, days, time.time(), verdict)
     if made is None:
         raise _unknown(here, number)
-    on_record(here, f"learned.{number} was approved: {found.rule} does not ask about such calls any more")
+    what = "does not ask about such calls any more" if verdict == "allow" else "denies such calls"
+    on_record(here, f"learned.{number} was approved: {found.rule} {what}")
     until = time.strftime(" until %Y-%m-%d", time.gmtime(made.until)) if made.until else ""
     click.echo(f"In force{until}; `hookd rules revoke {number}` takes it back.")
 

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from hookd.gate.people.grants import GrantBook, Learned
+from hookd.gate.people.learning import tendency
 from hookd.gate.record.repository import LearnedCandidate, LearnedRules, migrations
 from hookd.journal.ingest import open_store
 from hookd.paths import Project
@@ -26,7 +27,9 @@ class LearnedRule(msgspec.Struct, frozen=True, kw_only=True):
     """Calls of one shape that a rule asks about, and what people said."""
 
     id: int
-    state: Literal["in force", "revoked", "candidate"]
+    state: Literal["in force", "expired", "revoked", "candidate"]
+    verdict: Literal["allow", "deny", "unclear"]
+    """What it says, or would say: what people answered, where they all answered the same."""
     rule: str
     severity: str
     words: str
@@ -53,15 +56,22 @@ def learned_store(project: Project) -> Store:
 def learned_rules(db: Database, project: Project) -> list[LearnedRule]:
     """Everything that was learned in a project, the latest first."""
     rules = LearnedRules(db, project.key)
-    granted = {each.id: each for each in GrantBook(project.folders, project.root).read().learned}
-    return [_learned(rules, each, granted.get(each.id)) for each in rules.candidates()]
+    book = GrantBook(project.folders, project.root)
+    granted = {each.id: each for each in book.read().learned}
+    expired = {each.id for each in book.learned_ever()} - granted.keys()
+    return [
+        _learned(rules, each, granted.get(each.id), expired=each.id in expired) for each in rules.candidates()
+    ]
 
 
-def _learned(rules: LearnedRules, found: LearnedCandidate, grant: Learned | None) -> LearnedRule:
+def _learned(
+    rules: LearnedRules, found: LearnedCandidate, grant: Learned | None, *, expired: bool
+) -> LearnedRule:
     revoked = found.revoked_at >= found.last_at
     return LearnedRule(
         id=found.id,
-        state="in force" if grant else "revoked" if revoked else "candidate",
+        state="in force" if grant else "expired" if expired else "revoked" if revoked else "candidate",
+        verdict=grant.verdict if grant else tendency(found),
         rule=found.rule,
         severity=found.severity,
         words=found.words,

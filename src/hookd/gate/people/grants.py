@@ -43,7 +43,7 @@ class Once(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule's question that is not asked any more for calls of one shape.
+    """A rule's question that is not asked any more for calls of one shape, since its answer is known.
 
     Nothing of a call stands here: the store has that by the id, and can forget it.
     """
@@ -54,6 +54,8 @@ class Learned(msgspec.Struct, frozen=True, kw_only=True):
     since: float
     until: float | None
     by: Literal["person", "count"]
+    verdict: Literal["allow", "deny"] = "allow"
+    """Whether the question is answered with yes from now on, or with no."""
 
 
 class Grants(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +86,10 @@ class GrantBook:
     def read(self) -> Grants:
         """What is granted now, without what has expired."""
         return self._standing(self._written())
+
+    def learned_ever(self) -> tuple[Learned, ...]:
+        """Every learned rule, those that have expired among them."""
+        return self._written().learned
 
     def _written(self) -> Grants:
         mark = _mark(self._path)

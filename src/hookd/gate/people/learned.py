@@ -1,9 +1,9 @@
-"""Learned rules: what a person keeps approving need not be asked for ever.
+"""Learned rules: what a person keeps approving, or refusing, need not be asked for ever.
 
 A question of ours that was shown to a person and followed by the call is an approval; one that was not is a
 refusal. Where nobody is watching, or the agent decides by itself, there is nothing to learn. What was
-learned lifts only the question of the very rule that asked, in that project, for calls of that shape, and
-never a deny.
+learned answers only the question of the very rule that asked, in that project, for calls of that shape, and
+never lifts a deny.
 """
 
 from __future__ import annotations
@@ -44,14 +44,28 @@ def lift(judged: Judged, case: Case, book: GrantBook, locked: frozenset[str]) ->
 
 
 def _opinion(learned: Learned, words: str) -> Opinion:
+    name, evidence = f"learned.{learned.id}", words
+    if learned.verdict == "deny":
+        who = (
+            "a person has refused it for good" if learned.by == "person" else "it was refused again and again"
+        )
+        return Opinion(
+            layer="learned",
+            verdict="deny",
+            rule=name,
+            severity="medium",
+            reason=f"{learned.rule} asks about this, and {who}.",
+            instead=f"ask the person, who can have it asked again: hookd rules revoke {learned.id}",
+            evidence=evidence,
+        )
     who = "a person approved this rule" if learned.by == "person" else "it was approved again and again"
     return Opinion(
         layer="learned",
         verdict="allow",
-        rule=f"learned.{learned.id}",
+        rule=name,
         severity="low",
         reason=f"{learned.rule} does not ask about this any more: {who}.",
-        evidence=words,
+        evidence=evidence,
         lifts=learned.rule,
     )
 

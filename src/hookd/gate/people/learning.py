@@ -32,32 +32,50 @@ def take(ingestion: Ingestion) -> None:
             continue
         forget_before = too_old(ingestion.db, CANDIDATE_DAYS, time.time()) or 0
         found = rules.keep(answer, forget_before=forget_before)
-        # What people on another machine approved is no reason not to ask here.
-        if found is not None and answer.decision == "approved" and not ingestion.foreign:
+        # What people on another machine said is no reason not to ask here.
+        if found is not None and not ingestion.foreign:
             _promote(ingestion, found)
 
 
+def tendency(found: LearnedCandidate) -> Literal["allow", "deny", "unclear"]:
+    """What people said to calls of one shape, where they all said the same."""
+    if found.approvals and found.refusals:
+        return "unclear"
+    return "deny" if found.refusals else "allow"
+
+
 def _promote(ingestion: Ingestion, found: LearnedCandidate) -> None:
-    """Puts a rule in force, if it was approved often enough and the decisions agree."""
+    """Puts a rule in force if calls were approved, or refused, often enough and the answers agree."""
     settings = ingestion.config.of(Gate)
-    enough = 0 < settings.learn_after <= found.approvals
-    if not enough or found.refusals or found.severity not in _AUTOMATIC:
-        return
+    verdict = tendency(found)
     book = GrantBook(ingestion.folders, ingestion.root)
-    if any(known.id == found.id for known in book.read().learned):
+    known = next((each for each in book.read().learned if each.id == found.id), None)
+    if known is not None:
+        if known.by == "count" and known.verdict != verdict:
+            book.unlearn(found.id)  # an answer that does not agree: it is asked about again
+        return
+    enough = 0 < settings.learn_after <= max(found.approvals, found.refusals)
+    # A yes without a person is for what matters little; a no takes nothing from anybody.
+    if not enough or verdict == "unclear" or (verdict == "allow" and found.severity not in _AUTOMATIC):
         return
     try:
         book.forget_expired(surely_past(ingestion.db, time.time()) or 0)
-        put_in_force(book, found, settings.learned_days, "count", time.time())
+        put_in_force(book, found, settings.learned_days, "count", time.time(), verdict)
     except OSError as error:
         ingestion.problem("gate", f"a learned rule could not be put in force: {error}")
         return
-    about = f"{found.rule} does not ask about such calls any more (`hookd rules learned`)"
+    what = "does not ask about such calls any more" if verdict == "allow" else "denies such calls from now on"
+    about = f"{found.rule} {what} (`hookd rules learned`)"
     ingestion.problem("gate", f"learned.{found.id} is in force: {about}")
 
 
 def put_in_force(
-    book: GrantBook, candidate: LearnedCandidate, days: float, by: Literal["count", "person"], now: float
+    book: GrantBook,
+    candidate: LearnedCandidate,
+    days: float,
+    by: Literal["count", "person"],
+    now: float,
+    verdict: Literal["allow", "deny"],
 ) -> Learned:
     """Makes a candidate a rule."""
     learned = Learned(
@@ -67,19 +85,28 @@ def put_in_force(
         since=now,
         until=now + days * 86_400 if days else None,
         by=by,
+        verdict=verdict,
     )
     book.learn(learned)
     return learned
 
 
 def approve(
-    store: Store, book: GrantBook, project: str, number: int, days: float, now: float
+    store: Store,
+    book: GrantBook,
+    project: str,
+    number: int,
+    days: float,
+    now: float,
+    verdict: Literal["allow", "deny"],
 ) -> Learned | None:
     """Puts a candidate in force because a person says so; None if there is none of this number."""
     with store.reading() as db:
         candidate = LearnedRules(db, project).candidate(number)
         book.forget_expired(surely_past(db, now) or 0)
-    return put_in_force(book, candidate, days, "person", now) if candidate is not None else None
+    if candidate is None:
+        return None
+    return put_in_force(book, candidate, days, "person", now, verdict)
 
 
 def revoke(
