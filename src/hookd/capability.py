@@ -38,7 +38,7 @@ def named(place: str) -> Any:
 
 
 class FileKind(msgspec.Struct, frozen=True):
-    """Files that people and projects write for a capability, in a folder of this name.
+    """Files that people and projects write for a capability, in a folder of this name; `.` is no folder.
 
     They lie beside the user's config, under a project's `.hookd/` and under `/etc/hookd/`. Trust and the last
     good version of each are the same for every kind (`hooks/hook_sources.py`).

@@ -35,7 +35,7 @@ _HELP = "Show a command's help, or with --all what every command does."
 _FIRE = "Run the hooks that settings name for one event, and show what came of it."
 REST = (
     _own("mcp", "Serve this project's memory to an agent that speaks MCP.", "yes", group=_PROGRAMS),
-    _own("dashboard", "Open the project's live page in a browser.", "yes", module="daemon", group=_DAEMON),
+    _own("dashboard", "Open the project's live page in a browser.", module="daemon", group=_DAEMON),
     _own("daemon", "Run, start, stop or restart the project's daemon.", ("start",), group=_DAEMON),
     _own("ps", "List the daemons that are running.", "yes", module="daemon", group=_DAEMON),
     _own("logs", "Show the daemon's log.", "yes", module="daemon", group=_DAEMON),

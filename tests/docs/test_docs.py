@@ -28,6 +28,7 @@ from hookd.gate.case.places import NAMES as PLACES
 from hookd.gate.case.tools import shell_call
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
+from hookd.gate.layers.features import parse as parse_features
 from hookd.gate.rules.format import Condition, Rule
 from hookd.gate.rules.library import builtin_packs, rules_in_force
 from hookd.gate.rules.library import load as load_rules
@@ -229,7 +230,13 @@ def config_blocks() -> list[tuple[str, str]]:
     found = [
         (page.name, re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)) for page in PAGES
     ]
-    return [(name, block) for name, blocks in found for block in blocks if not block.startswith("pack =")]
+    others = ("pack =", "[[feature]]")
+    return [(name, block) for name, blocks in found for block in blocks if not block.startswith(others)]
+
+
+def test_the_register_of_features_in_the_documentation_is_one() -> None:
+    [block] = re.findall(r"```toml\n(\[\[feature.*?)```", read("docs/rules.md"), re.DOTALL)
+    assert [feature.name for feature in parse_features("docs/rules.md", block.encode())] == ["Login"]
 
 
 def test_the_pack_in_the_documentation_does_what_it_says() -> None:

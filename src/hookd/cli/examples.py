@@ -41,6 +41,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "why": ("hookd why", "hookd why --list"),
     "allow-once": ("hookd allow-once k3v9qx", "hookd allow-once k3v9qx --project ~/src/mine"),
     "pause": ("hookd pause --minutes 5", "hookd pause --end"),
+    "features": ("hookd features --json", "hookd features --propose --write"),
     "replay": ("hookd replay", "hookd replay run_20260131_0915"),
     "memory": ("hookd memory search timeout", "hookd memory add 'We use pnpm' --kind decision"),
     "memory search": (

@@ -113,7 +113,10 @@ CAPABILITY = Capability(
     table=TABLE,
     migrations=_migrations,
     register=_register,
-    files=(FileKind("rules", ("*.toml",), "rules", tightens=True),),
+    files=(
+        FileKind("rules", ("*.toml",), "rules", tightens=True),
+        FileKind(".", ("features.toml",), "features", tightens=True),
+    ),
     takes=Takes(frozenset(), _take, records=frozenset({"answer"})),
     forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files),
     guards=_guards,
@@ -158,6 +161,13 @@ CAPABILITY = Capability(
             "pause",
             "hookd.cli.stopped_calls:pause",
             "Have the gate only watch, for a few minutes.",
+            group="The gate",
+        ),
+        CliCommand(
+            "features",
+            "hookd.cli.features:features",
+            "List what belongs together in this project, or propose a register of it.",
+            agent="yes",
             group="The gate",
         ),
         CliCommand(

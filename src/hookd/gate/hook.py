@@ -99,6 +99,7 @@ class Gate:
         self._prompts: dict[str, str] = {}
         self._settings = services.config.of(Settings)
         self._packs = self._load(services)
+        self._features = self._load_features(services)
 
     def _load(self, services: Services) -> Any:
         """The packs that people, projects and administrators wrote."""
@@ -113,6 +114,18 @@ class Gate:
         written.problems += loaded.problems
         written.good += loaded.good
         return loaded.packs
+
+    def _load_features(self, services: Services) -> Any:
+        """What the project says belongs together."""
+        written = services.files(".")
+        if not written.files:
+            return ()
+        from hookd.gate.layers import features
+
+        found, problems, good = features.load(written.files)
+        written.problems += problems
+        written.good += good
+        return found
 
     @cached_property
     def _surroundings(self) -> dict[str, Any]:
@@ -158,7 +171,7 @@ class Gate:
             callers = {command.name: command.agent for command in self._services.commands}
             more.append(partial(own_files.own_commands, callers))
         if self._settings.deletions:
-            more.append(deletions.opinions)
+            more.append(partial(deletions.opinions, features=self._features))
         return Judge(self.rules, auto_allow=self._settings.auto_allow, more=more)
 
     def warm(self) -> None:

@@ -109,6 +109,9 @@ class ProjectLook:
 
     def _matching(self, folder: Path, pattern: str) -> list[Path]:
         here, _, below = pattern.partition("/")
+        if "*" not in pattern:  # one file by name: who else is in its folder does not matter
+            self.watched.add(str(folder / pattern))
+            return [folder / pattern] if os.path.lexists(folder / pattern) else []
         # What begins with a dot is an editor's or a file manager's, such as the mark of a file that is open.
         paths = [folder / name for name in self.listed(folder) if name[0] != "." and fnmatchcase(name, here)]
         return [found for path in paths for found in self._matching(path, below)] if below else paths
@@ -139,5 +142,5 @@ def _is_of(name: str, kind: FileKind) -> bool:
     return any(
         len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
         for pattern in kind.patterns
-        if (wanted := f"{kind.folder}/{pattern}".split("/"))
+        if (wanted := f"{kind.folder}/{pattern}".removeprefix("./").split("/"))
     )

@@ -6,12 +6,13 @@ import fnmatch
 import os
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hookd.errors import OverBudgetError
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.layers.context import ask
 from hookd.gate.layers.dependents import Dependent, dependents
+from hookd.gate.layers.features import FILE, Feature, broken
 from hookd.patterns import late
 from hookd.shell.effects import Effect
 
@@ -23,7 +24,7 @@ _known: dict[tuple[object, ...], list[Dependent]] = {}
 MOST_KNOWN = 32
 
 
-def opinions(case: Case) -> Iterator[Opinion]:
+def opinions(case: Case, features: Sequence[Feature] = ()) -> Iterator[Opinion]:
     """What would be left behind without something that it needs."""
     if not case.is_shell or not any(effect.kind in ("delete", "move") for effect in case.effects):
         return
@@ -36,6 +37,11 @@ def opinions(case: Case) -> Iterator[Opinion]:
         return  # as where the index cannot be read: this only ever adds what it happens to know
     if not gone or _was_asked_for(case):
         return
+    if hurt := broken(features, gone, state.tracked) if features else ():
+        shown = ", ".join(f"{each.name} ({each.lost} of {each.of} files)" for each in hurt[:SHOWN])
+        more = f" and {len(hurt) - SHOWN} more" if len(hurt) > SHOWN else ""
+        reason = f"What this deletes belongs to: {shown}{more}. The rest of it stays."
+        yield ask("features", reason, f"take out the whole of it, and its entry in .hookd/{FILE}")
     found = _dependents(state.work_tree, state.tracked, gone)
     if found:
         shown = ", ".join(f"{each.path} ({each.how} {each.on})" for each in found[:SHOWN])

@@ -44,7 +44,6 @@ def lift(judged: Judged, case: Case, book: GrantBook, locked: frozenset[str]) ->
 
 
 def _opinion(learned: Learned, words: str) -> Opinion:
-    name, evidence = f"learned.{learned.id}", words
     if learned.verdict == "deny":
         who = (
             "a person has refused it for good" if learned.by == "person" else "it was refused again and again"
@@ -52,20 +51,20 @@ def _opinion(learned: Learned, words: str) -> Opinion:
         return Opinion(
             layer="learned",
             verdict="deny",
-            rule=name,
+            rule=f"learned.{learned.id}",
             severity="medium",
             reason=f"{learned.rule} asks about this, and {who}.",
             instead=f"ask the person, who can have it asked again: hookd rules revoke {learned.id}",
-            evidence=evidence,
+            evidence=words,
         )
     who = "a person approved this rule" if learned.by == "person" else "it was approved again and again"
     return Opinion(
         layer="learned",
         verdict="allow",
-        rule=name,
+        rule=f"learned.{learned.id}",
         severity="low",
         reason=f"{learned.rule} does not ask about this any more: {who}.",
-        evidence=evidence,
+        evidence=words,
         lifts=learned.rule,
     )
 

@@ -14,6 +14,7 @@ from hookd.gate.rules.library import LOCKED, NamedRule
 ORIGIN = "hookd's code"
 SWITCHES = {
     "context.dependents": "gate.deletions",
+    "context.features": "gate.deletions",
     "context.read-only": "gate.auto_allow",
     "context.project": "gate.auto_allow",
     **dict.fromkeys(("model.allow", "model.ask", "model.deny", "model.failed", "model.unsure"), "gate.model"),
@@ -79,6 +80,12 @@ CODE_RULES = (
         "ask",
         "Other files of the repository import, name or test what the command deletes.",
         "change or delete those first, or in the same step",
+    ),
+    _rule(
+        "context.features",
+        "ask",
+        "Files of a registered feature are deleted while the rest of it stays.",
+        "take out the whole of it, and its entry in .hookd/features.toml",
     ),
     _rule("context.read-only", "allow", "The call only reads.", severity="low"),
     _rule("context.project", "allow", "The call changes only files of the project.", severity="low"),
