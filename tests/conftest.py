@@ -1,6 +1,8 @@
 """Fixtures that every folder may use."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +12,12 @@ from worlds import NO_NATIVE_CLIENT, World
 
 # hookd asks nobody where this is set. A test that is about it sets it itself.
 os.environ.pop("CI", None)
+# What hookd writes in the process of the tests themselves: nothing of it belongs into a person's home.
+OWN_HOME = os.environ["HOOKD_HOME"] = tempfile.mkdtemp(prefix="hk-tests-")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(OWN_HOME, ignore_errors=True)
 
 
 @pytest.fixture

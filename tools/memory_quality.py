@@ -114,7 +114,7 @@ def main() -> int:
         print(f"no score.py in {CORPORA}; HOOKD_CORPORA names another folder", file=sys.stderr)
         return 1
     if not has_static_model():
-        print("the page needs both: pip install 'hookd[vectors]'", file=sys.stderr)
+        print("the page needs both: make .venv/.vectors", file=sys.stderr)
         return 1
     PAGE.write_text(page(figures("off"), figures("auto")), "utf-8")
     print(f"written to {PAGE}")

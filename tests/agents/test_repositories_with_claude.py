@@ -7,7 +7,7 @@ from pathlib import Path
 from claude import Agent, run_claude
 from scripted_model import Scripted, ScriptedModel, Text, ToolUse, tool_results
 
-from hookd.agents.portable_entry import how_to_install
+from hookd.installation import how_to_install
 from worlds import World, wait_until
 
 DISASTER = "git push --force origin main"

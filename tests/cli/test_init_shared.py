@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookd.agents.portable_entry import how_to_install
+from hookd.installation import how_to_install
 from worlds import World
 
 
@@ -210,31 +210,6 @@ def test_a_team_that_requires_hookd_says_so_in_writing(
     assert decision(run(world, "PreToolUse", colleague))[0] == "deny"
     world.hookd("init", "--scope", "project", "--no-required")
     assert run(world, "PreToolUse", colleague).stdout == b""
-
-
-@pytest.mark.parametrize(
-    ("noted", "words"),
-    [
-        ("", "uv tool install hookd,"),
-        (
-            {"url": "https://git.example/team/hookd", "vcs_info": {"vcs": "git", "commit_id": "1" * 40}},
-            "'git+https://git.example/team/hookd'",
-        ),
-        ({"url": "https://files.example/hookd.whl", "archive_info": {}}, "'https://files.example/hookd.whl'"),
-        ({"url": "file:///home/ana/hookd", "dir_info": {"editable": True}}, "clone it,"),
-    ],
-    ids=["an index", "a repository", "a file on the web", "a folder"],
-)
-def test_how_to_install_it_is_how_it_was_installed_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: object, words: str
-) -> None:
-    installed = tmp_path / "hookd-0.1.0.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: hookd\nVersion: 0.1.0\n")
-    if noted:
-        (installed / "direct_url.json").write_text(json.dumps(noted))
-    monkeypatch.syspath_prepend(tmp_path)
-    assert words in how_to_install() and "/home/ana" not in how_to_install()
 
 
 def test_required_is_for_what_is_shared(world: World) -> None:

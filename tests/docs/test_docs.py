@@ -204,9 +204,9 @@ def test_the_hook_in_the_readme_says_what_is_written_there() -> None:
     assert block.code in read("examples/hooks/use_pnpm.py").replace("\n\n\n", "\n\n")
 
 
-def test_the_denial_in_the_readme_is_the_gates() -> None:
+def test_the_denial_in_the_readme_is_the_gates(tmp_path: Path) -> None:
     command, shown = re.search(r"● Bash\((.+)\)\n +⎿ +(.+?)\n```", read("README.md"), re.DOTALL).groups()  # type: ignore[union-attr]
-    rules = rules_in_force(builtin_packs(Path("/nonexistent")), (), {})
+    rules = rules_in_force(builtin_packs(tmp_path), (), {})
     case = Case(call=shell_call(command), cwd="/p", root="/p", home="/h")
     told = reason_of(Judge(rules).judge(case), "k3v9qx")
     assert " ".join(shown.split()) == f"Error: PreToolUse:Bash hook error: {told}"
@@ -239,10 +239,10 @@ def test_the_register_of_features_in_the_documentation_is_one() -> None:
     assert [feature.name for feature in parse_features("docs/rules.md", block.encode())] == ["Login"]
 
 
-def test_the_pack_in_the_documentation_does_what_it_says() -> None:
+def test_the_pack_in_the_documentation_does_what_it_says(tmp_path: Path) -> None:
     [block] = re.findall(r"```toml\n(pack = .*?)```", read("docs/rules.md"), re.DOTALL)
     file = UserFile("docs/rules.md", block.encode(), "user")
-    rules = rules_in_force(builtin_packs(Path("/nonexistent")), load_rules([file]).packs, {})
+    rules = rules_in_force(builtin_packs(tmp_path), load_rules([file]).packs, {})
     written = [named for named in rules if named.origin == file.path]
     assert len(written) == 3
     assert not [str(failure) for failure in failures(written, Judge(rules))]

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,20 @@ from hookd.gate.case.model import Case, Judged
 from hookd.gate.case.tools import shell_call
 from hookd.gate.examples import HOME, ROOT
 from hookd.gate.judge import Judge
+from hookd.gate.rules.format import Pack
 from hookd.gate.rules.library import NamedRule, builtin_packs, rules_in_force
 
 
 @cache
+def own_packs() -> tuple[Pack, ...]:
+    """hookd's own packs; the decoded copy that is made of them goes with its folder."""
+    with tempfile.TemporaryDirectory(prefix="hk-packs-") as folder:
+        return tuple(builtin_packs(Path(folder)))
+
+
+@cache
 def own_rules() -> tuple[NamedRule, ...]:
-    return tuple(rules_in_force(builtin_packs(Path("/nonexistent")), (), {}))
+    return tuple(rules_in_force(own_packs(), (), {}))
 
 
 @cache

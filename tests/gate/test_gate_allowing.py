@@ -3,7 +3,7 @@
 from typing import Literal
 
 import pytest
-from gate_world import call, own_rules, shell
+from gate_world import call, own_packs, own_rules, shell
 
 from hookd.gate.case.model import Judged
 from hookd.gate.judge import Judge
@@ -91,18 +91,10 @@ def test_other_tools() -> None:
 
 def test_a_rule_that_is_turned_to_allow() -> None:
     file = UserFile("/r/a.toml", b'pack = "a"', "user")
-    named = rules_in_force(_packs(), [(file, parse(file.path, file.text))], {"git.clean": "allow"})
+    named = rules_in_force(own_packs(), [(file, parse(file.path, file.text))], {"git.clean": "allow"})
     judging = Judge(named)
     assert judging.judge(shell("git clean -f")).verdict == "allow"
     assert judging.judge(shell("git clean -f; ./evil.sh")).verdict == "none"
-
-
-def _packs() -> list[object]:
-    from pathlib import Path
-
-    from hookd.gate.rules.library import builtin_packs
-
-    return builtin_packs(Path("/nonexistent"))  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize("reach", ["read-only", "project"])

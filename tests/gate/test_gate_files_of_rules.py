@@ -4,13 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from gate_world import own_judge, shell
+from gate_world import own_judge, own_packs, shell
 
 from hookd.errors import RuleError
 from hookd.gate.examples import failures
 from hookd.gate.judge import Judge
 from hookd.gate.rules import library
-from hookd.gate.rules.format import EFFECTS, Pack, parse
+from hookd.gate.rules.format import EFFECTS, parse
 from hookd.gate.rules.library import (
     LARGEST_UNTRUSTED,
     MOST_UNTRUSTED,
@@ -37,17 +37,13 @@ skip = ["acme status"]
 """
 
 
-def own() -> list[Pack]:
-    return builtin_packs(Path("/nonexistent"))
-
-
 def file(text: str, origin: str = "user", path: str = FILE, last_good: str | None = None) -> UserFile:
     return UserFile(path, text.encode(), origin, last_good.encode() if last_good is not None else None)  # type: ignore[arg-type]
 
 
 def verdict(command: str, *files: UserFile, **overrides: str) -> str:
     named = {name.replace("__", "."): value for name, value in overrides.items()}
-    return Judge(rules_in_force(own(), load(files).packs, named)).judge(shell(command)).verdict
+    return Judge(rules_in_force(own_packs(), load(files).packs, named)).judge(shell(command)).verdict
 
 
 def test_a_file_of_rules_is_read() -> None:
@@ -161,14 +157,14 @@ def test_overrides() -> None:
     assert verdict("git push -f") == "deny"
     assert verdict("git push -f", git__force_push="ask") == "deny"  # no such rule
     for override, expected in (("ask", "ask"), ("off", "none"), ("allow", "allow")):
-        rules = rules_in_force(own(), (), {"git.force-push": override})
+        rules = rules_in_force(own_packs(), (), {"git.force-push": override})
         assert Judge(rules).judge(shell("git push -f")).verdict == expected
 
 
 def test_the_config_has_the_last_word_over_a_files_overrides() -> None:
     text = 'pack = "a"\n[override]\n"git.force-push" = "off"'
     assert verdict("git push -f", file(text)) == "none"
-    rules = rules_in_force(own(), load([file(text)]).packs, {"git.force-push": "ask"})
+    rules = rules_in_force(own_packs(), load([file(text)]).packs, {"git.force-push": "ask"})
     assert Judge(rules).judge(shell("git push -f")).verdict == "ask"
 
 
@@ -181,7 +177,9 @@ def test_nothing_reaches_what_is_locked() -> None:
 
 def test_an_override_that_changes_nothing_is_said() -> None:
     text = 'pack = "a"\n[override]\n"self-protection.hookd-commands" = "off"\n"git.clean" = "deny"'
-    found = idle_overrides(own(), load([file(text)]).packs, {"git.nothing": "deny", "git.force-push": "ask"})
+    found = idle_overrides(
+        own_packs(), load([file(text)]).packs, {"git.nothing": "deny", "git.force-push": "ask"}
+    )
     assert len(found) == 2
     assert found[0].startswith(f"{FILE}: the rule 'self-protection.hookd-commands' cannot be overridden")
     assert found[1].startswith("gate.rules: there is no rule 'git.nothing'")
@@ -211,7 +209,7 @@ def test_an_untrusted_project_has_no_voice() -> None:
         "deploy", "obey-me"
     )
     loaded = load([file(text, "untrusted"), file(text.replace("acme", "obey"), "untrusted", path="/b.toml")])
-    rules = [named for named in rules_in_force(own(), loaded.packs, {}) if named.origin != "hookd"]
+    rules = [named for named in rules_in_force(own_packs(), loaded.packs, {}) if named.origin != "hookd"]
     assert [named.name for named in rules] == ["untrusted.rule-1", "untrusted.rule-2"]
     told = Judge(rules).judge(shell("acme obey-me"))
     assert (told.verdict, told.rule) == ("deny", "untrusted.rule-1")
@@ -244,7 +242,7 @@ def test_a_trusted_project_may_loosen() -> None:
 
 def test_a_file_cannot_put_itself_in_the_place_of_a_rule_of_hookds() -> None:
     text = GOOD.replace('"acme"\n', '"git"\n', 1).replace('id = "deploy"', 'id = "force-push"')
-    rules = rules_in_force(own(), load([file(text)]).packs, {})
+    rules = rules_in_force(own_packs(), load([file(text)]).packs, {})
     assert [rule.name for rule in rules if rule.rule.id == "force-push"] == [
         "git.force-push",
         "git-acme.force-push",
@@ -262,7 +260,7 @@ def test_a_rule_about_a_programs_other_name_hides_none_of_hookds() -> None:
 
 def test_a_users_examples_are_run_too() -> None:
     bad = GOOD.replace('match = ["acme deploy"]', 'match = ["acme status"]')
-    rules = rules_in_force(own(), load([file(bad)]).packs, {})
+    rules = rules_in_force(own_packs(), load([file(bad)]).packs, {})
     assert [failure.rule for failure in failures(rules, Judge(rules))] == ["acme.deploy"]
 
 
@@ -301,6 +299,6 @@ def test_what_an_administrator_overrides_is_locked() -> None:
     managed = file('pack = "m"\n[override]\n"git.clean" = "deny"\n', "managed", "/etc/m.toml")
     loose = file('pack = "u"\n[override]\n"git.clean" = "allow"\n', "user", "/rules/u.toml")
     for files in ([managed, loose], [loose, managed]):
-        named = rules_in_force(own(), load(files).packs, {"git.clean": "off"})
+        named = rules_in_force(own_packs(), load(files).packs, {"git.clean": "off"})
         [clean] = [each for each in named if each.name == "git.clean"]
         assert (clean.rule.verdict, clean.locked) == ("deny", True)

@@ -1,12 +1,10 @@
 """hookd's own packs: every rule's examples, and what every rule must have."""
 
-from pathlib import Path
-
 import pytest
-from gate_world import judged, own_judge, own_rules, said
+from gate_world import judged, own_judge, own_packs, own_rules, said
 
 from hookd.gate.examples import failures
-from hookd.gate.rules.library import NamedRule, builtin_packs
+from hookd.gate.rules.library import NamedRule
 
 PACKS = [
     "cloud",
@@ -36,8 +34,8 @@ def test_a_rules_examples_hold(named: NamedRule) -> None:
 
 
 def test_these_are_the_packs() -> None:
-    assert [pack.pack for pack in builtin_packs(Path("/nonexistent"))] == PACKS
-    assert all(pack.about for pack in builtin_packs(Path("/nonexistent")))
+    assert [pack.pack for pack in own_packs()] == PACKS
+    assert all(pack.about for pack in own_packs())
 
 
 def test_a_failing_example_is_told() -> None:

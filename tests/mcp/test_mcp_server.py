@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
+from hookd.installation import how_to_add
 from hookd.memory.observations import Observation, shown_id
 from hookd.memory.repository.observations import Observations
 from mcp_world import HOOKD, Asked, drive, place_of, put, store_of
@@ -263,5 +264,5 @@ def test_without_the_library_it_says_how_to_install_it(world: World, words: list
     done = subprocess.run(
         [sys.executable, "-c", code], env=world.env, cwd=world.project, capture_output=True, check=False
     )
-    assert done.returncode == 1 and b"-m pip install 'mcp>=" in done.stderr
+    assert done.returncode == 1 and how_to_add("mcp").encode() in done.stderr
     assert done.stdout == b"" and not (world.project / ".claude").exists()

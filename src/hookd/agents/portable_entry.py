@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 
 from hookd.client_arguments import ADVICE, WHY
+from hookd.installation import how_to_install
 
 SHELL = "sh"
 CLIENT = "hookd-client"
@@ -54,23 +55,6 @@ def not_installed() -> str:
 def filled_as_required(say: str) -> str:
     """A refusal's template, for a person who has no hookd in a repository that requires it."""
     return filled(say, REQUIRED, how_to_install())
-
-
-def how_to_install() -> str:
-    """From where the person has it who shares the entry; a folder of theirs is nowhere for anybody else."""
-    from importlib.metadata import PackageNotFoundError, distribution  # only `hookd init` asks
-
-    try:
-        noted = json.loads(distribution("hookd").read_text("direct_url.json") or "{}")
-    except PackageNotFoundError:
-        noted = {}
-    if "vcs_info" in noted:
-        return f"To have it: uv tool install '{noted['vcs_info']['vcs']}+{noted['url']}', or pipx, or pip."
-    if str(noted.get("url", "")).startswith("https:"):
-        return f"To have it: uv tool install '{noted['url']}', or pipx, or pip."
-    if noted:
-        return "To have it: clone it, then uv tool install ./hookd, or pipx, or pip."
-    return "To have it: uv tool install hookd, or pipx, or pip."
 
 
 def filled(say: str, why: str, advice: str) -> str:

@@ -1,4 +1,4 @@
-"""Claude Agent SDK with hooks: `pip install 'hookd[claude-agent-sdk]'`.
+"""Claude Agent SDK with hooks: the extra `hookd[claude-agent-sdk]`.
 
     options = ClaudeAgentOptions(hooks=hooks_for(engine))
 

@@ -1,4 +1,4 @@
-"""LangChain agents and LangGraph graphs with hooks: `pip install 'hookd[langchain]'`.
+"""LangChain agents and LangGraph graphs with hooks: the extra `hookd[langchain]`.
 
     hooks = HookdMiddleware(engine)
     agent = hooks.watch(create_agent(model, tools, middleware=[hooks]))

@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK with hooks: `pip install 'hookd[openai-agents]'`.
+"""OpenAI Agents SDK with hooks: the extra `hookd[openai-agents]`.
 
     result = await run(engine, agent, "mend the tests")
 

@@ -1,4 +1,4 @@
-"""Pydantic AI agents with hooks: `pip install 'hookd[pydantic-ai]'`.
+"""Pydantic AI agents with hooks: the extra `hookd[pydantic-ai]`.
 
 agent = Agent(model, tools=[...], capabilities=[HookdCapability(engine)])
 """

@@ -4,15 +4,15 @@ from importlib.util import find_spec
 
 import click
 
-from hookd.cli.own_environment import extra, how_to_add
 from hookd.errors import HookdError
+from hookd.installation import how_to_add
 from hookd.paths import Project
 
 
 def require_sdk() -> None:
     """The SDK is an extra; a person who registers or starts the server needs it."""
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
-        raise HookdError("the MCP library is not installed beside hookd", hint=how_to_add(*extra("mcp")))
+        raise HookdError("the MCP library is not installed beside hookd", hint=how_to_add("mcp"))
 
 
 @click.command()

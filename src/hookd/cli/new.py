@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from hookd.cli.common import project_option
 from hookd.cli.groups import CommandGroup
-from hookd.cli.own_environment import how_to_add, python
 from hookd.errors import HookdError, UsageError
+from hookd.installation import python
 from hookd.paths import Project
 from hookd.runs.folder import refuse_links
 
@@ -91,7 +91,7 @@ def hook(name: str, user: bool, here: Project) -> None:
     written, test = files
     click.echo("\nNow:")
     if find_spec("pytest") is None:
-        click.echo(f"  {how_to_add('pytest')}     # once, for the test")
+        click.echo(f"  {how_to_add_package('pytest')}     # once, for the test")
     click.echo(f"  {python()} -m pytest {shlex.quote(_shown(test))}     # it passes as written")
     click.echo(f"  edit {_shown(written)}")
     if user:

@@ -11,6 +11,7 @@ from typing import Any
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
 from hookd.host.handlers import McpTool
+from hookd.installation import how_to_add
 
 _FIELD = re.compile(r"\$\{([A-Za-z0-9_.]+)\}")
 
@@ -35,7 +36,7 @@ class McpRunner:
         try:
             result = await connection.call(handler.tool, filled(handler.input, call.payload))
         except ImportError:
-            return _failed("the MCP library is not installed (pip install 'hookd[mcp]')")
+            return _failed(f"the MCP library is not installed: {how_to_add('mcp')}")
         except ConnectionError as error:
             return _failed(f"MCP server {handler.server}: {error}")
         blocks = getattr(result, "content", None) or []

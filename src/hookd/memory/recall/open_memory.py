@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from hookd.errors import HookdError
+from hookd.installation import how_to_add
 from hookd.memory.recall.ranking import NOWHERE, Near
 from hookd.memory.recall.search import Found, search
 from hookd.memory.recall.vectors import VectorIndex, are_installed, has_static_model
@@ -78,7 +79,7 @@ class Memory:
         if self._settings.vectors == "off":
             return None
         if self._settings.embedding_url and not are_installed():
-            self._tell("searching by words only: memory.embedding_url needs `pip install hookd[vectors]`")
+            self._tell(f"searching by words only: memory.embedding_url needs `{how_to_add('vectors')}`")
         elif self._settings.embedding_url:
             from hookd.memory.recall.embeddings import Endpoint
 
