@@ -3,18 +3,19 @@
 `<!-- file: PATH -->` has the block below written there (`~/` is the home, else the project). A `console`
 block has commands after `$ ` and below each what it prints: `...` in a line stands for anything, alone on a
 line for lines of anything, and `~` for the home. Comments before such a block: `<!-- types: WORDS -->` is
-typed at the terminal that it then has, `<!-- exits: N -->` is the exit code of its last command,
-`<!-- not run: WHY -->` leaves it out.
+typed at the terminal that it then has, `<!-- at a terminal: WHY -->` gives it one without a word typed,
+`<!-- exits: N -->` is the exit code of its last command, `<!-- not run: WHY -->` leaves it out.
 """
 
 import re
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from worlds import World
 
 _BLOCK = re.compile(r"((?:^<!-- [^\n]* -->\n)*)^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_COMMENT = re.compile(r"<!-- (file|types|exits|not run): (.*?) -->")
+_COMMENT = re.compile(r"<!-- (file|types|at a terminal|exits|not run): (.*?) -->")
 
 
 class Step(NamedTuple):
@@ -60,11 +61,11 @@ def _run(world: World, step: Step) -> int:
     for number, (command, expected) in enumerate(commands):
         last = number == len(commands) - 1
         code = int(step.said.get("exits", 0)) if last else 0
-        if "types" in step.said:
-            words = command.removeprefix("hookd ").split()
-            typed = step.said["types"]
-            printed = world.at_terminal(*words, answers=f"{typed}\n".encode(), expect=code)
-            printed = printed.removeprefix(f"{typed}\r\n")  # what the terminal shows of it
+        if {"types", "at a terminal"} & step.said.keys():
+            words = shlex.split(command.removeprefix("hookd "))
+            typed = f"{step.said['types']}\n" if "types" in step.said else ""
+            printed = world.at_terminal(*words, answers=typed.encode(), expect=code)
+            printed = printed.removeprefix(typed.replace("\n", "\r\n"))  # what the terminal shows of it
         else:
             done = world.shell(command)
             printed = done.stdout

@@ -1,5 +1,6 @@
 """The guides do what they say: their files are written, their commands run, and print what is shown."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,3 +42,16 @@ def test_a_recipe_works(name: str, reader: World) -> None:
     count = play(reader, RECIPES[name])
     hooks = [step for step in steps(RECIPES[name]) if "def register" in step.text]
     assert count or hooks
+
+
+@pytest.mark.parametrize(
+    "page", ["tutorial.md", "stopped.md", "troubleshooting.md", "moving.md", "recipes.md"]
+)
+def test_a_reader_is_told_where_to_write_a_file(page: str) -> None:
+    """The comment that names it is not seen where the page is shown."""
+    text = (DOCS / page).read_text("utf-8")
+    for step in steps(text):
+        if "file" in step.said:
+            above = "\n".join(text.splitlines()[: step.line]).rpartition("```")[2]
+            seen = re.sub(r"<!--.*?-->", "", f"{above}{step.text}")
+            assert Path(step.said["file"]).name in seen, f"{page}: {step.said['file']} in line {step.line}"
