@@ -52,7 +52,7 @@ def _promote(ingestion: Ingestion, found: LearnedCandidate) -> None:
         ingestion.problem("gate", f"a learned rule could not be put in force: {error}")
         return
     about = f"{found.rule} does not ask about `{found.words}` any more"
-    ingestion.problem("gate", f"learned.{found.id} is in force: {about}")
+    ingestion.problem("grant", f"learned.{found.id} is in force: {about}")
 
 
 def put_in_force(
