@@ -14,7 +14,7 @@ from worlds import GUARD, World, is_alive, wait_until
 def test_doctor_on_a_good_installation(world: World) -> None:
     world.hookd("init")
     done = world.run("doctor")
-    assert [line[:3] for line in done.stdout.decode().splitlines()] == ["ok "] * 16
+    assert [line[:3] for line in done.stdout.decode().splitlines()] == ["ok "] * 17
     assert b"round trip" in done.stdout
     assert all(finding["ok"] for finding in world.json("doctor"))
 

@@ -52,8 +52,8 @@ class Project:
         hooks = json.loads(self.settings.read_text()).get("hooks")
         return bool(hooks == json.loads(self.registered)["hooks"])
 
-    def problems(self) -> str:
-        return str(self.world.status()["problems"])
+    def notices(self) -> str:
+        return str(self.world.status()["notices"])
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_an_untracked_file_that_git_took_is_back_although_no_hook_tells(
     git(untracked.root, command)
     wait_until(untracked.is_back, "the daemon puts the file back by itself")
     assert untracked.settings.read_text() == untracked.registered
-    wait_until(lambda: "took hookd's entries out" in untracked.problems(), "status tells")
+    wait_until(lambda: "took hookd's entries out" in untracked.notices(), "status tells")
     told = untracked.world.send("UserPromptSubmit", prompt="go on")
     assert "took hookd's entries out" in told["hookSpecificOutput"]["additionalContext"]
     assert "took hookd's entries out" in Path(untracked.world.files.log).read_text()

@@ -74,6 +74,12 @@ def test_two_versions_in_turns_are_named_and_stop_replacing_each_other(both: Cop
     for version, path in paths.items():
         assert f"hookd {version} in {path}" in told
         assert f"hookd {version} in {path}" in found["what"]
+    assert any(each.startswith("versions: ") for each in both.status()["daemon"]["problems"])
+
+    both.hookd("init")  # as the advice says: from now on only this one is registered
+    assert next(check for check in both.json("doctor") if check["check"] == "versions")["ok"]
+    assert not [each for each in both.status()["problems"] if each["kind"] == "versions"]
+    assert "problems" not in both.hookd("statusline")
 
 
 def test_an_upgrade_is_nothing_to_tell(both: CopiedWorld) -> None:
@@ -89,13 +95,16 @@ def test_an_upgrade_is_nothing_to_tell(both: CopiedWorld) -> None:
     assert not os.path.islink(both.files.versions)
 
 
-def test_what_was_an_hour_ago_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_an_hour_ago_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000_000.0
     monkeypatch.setattr("time.time", lambda: now)
-    turns = [Served(now - 5 + n, version, f"/{version}") for n, version in enumerate("abab")]
-    assert (
-        taking_turns(turns)
-        == "hookd a in /a and hookd b in /b take turns here, each replacing the other's daemon"
-    )
+    for version in "ab":
+        (tmp_path / version).mkdir()
+    turns = [Served(now - 5 + n, version, f"{tmp_path}/{version}") for n, version in enumerate("abab")]
+    both = f"hookd a in {tmp_path}/a and hookd b in {tmp_path}/b"
+    assert taking_turns(turns) == f"{both} take turns here, each replacing the other's daemon"
     assert not taking_turns(turns[:3])
+    (tmp_path / "b").rename(tmp_path / "gone")
+    assert not taking_turns(turns), "the other one was removed"
+    (tmp_path / "gone").rename(tmp_path / "b")
     assert not taking_turns([Served(each.at - TOLD_SECONDS, each.version, each.path) for each in turns])

@@ -68,7 +68,7 @@ def test_a_denials_code_lets_that_very_call_pass_once(world: World) -> None:
     assert world.send("PermissionRequest", **tool) is None
     assert decision(world.bash(STOPPED)) == "deny"
     assert [fact.get("once") for fact in facts(world)].count(code_in(denied)) == 2
-    assert any(p["kind"] == "grant" and "allowed once" in p["what"] for p in world.status()["problems"])
+    assert any(p["kind"] == "grant" and "allowed once" in p["what"] for p in world.status()["notices"])
 
 
 def test_all_of_a_call_is_shown_before_it_is_granted(world: World) -> None:
@@ -136,8 +136,29 @@ def test_a_pause_only_watches_and_says_so_at_once(world: World) -> None:
     assert decision(world.bash(STOPPED)) == "deny"
     assert "PAUSED" not in world.hookd("statusline")
     assert [fact["mode"] for fact in facts(world)] == ["enforce", "paused", "enforce", "enforce"]
-    kinds = [p["what"] for p in world.status()["problems"] if p["kind"] == "grant"]
+    kinds = [p["what"] for p in world.status()["notices"] if p["kind"] == "grant"]
     assert sorted(kinds) == ["the gate was paused for 5 min", "the pause was ended"]
+
+
+def test_what_was_granted_is_a_notice_and_no_problem(world: World) -> None:
+    world.hookd("init")
+    world.write_project_file("rules/mine.toml", 'pack = "mine"\n')
+    world.trust()
+    code = code_in(world.bash(STOPPED))
+    world.at_terminal("allow-once", code, answers=b"y\n")
+    world.at_terminal("pause", "--minutes", "5", answers=b"")
+    status, line = world.hookd("status").splitlines(), world.hookd("statusline")
+    assert "  problems    none" in status
+    at = next(number for number, each in enumerate(status) if each.startswith("  notices     "))
+    told = [each[14:] for each in status[at : at + 3]]
+    assert told[0].startswith("the gate was paused for 5 min (")
+    assert told[1].startswith(f"a call that git.force-push stopped was allowed once, code {code} (")
+    assert told[2].startswith("what the project brings was trusted: 1 file (")
+    assert "GATE PAUSED" in line and "problems" not in line and "degraded" not in line
+    assert world.status()["problems"] == []
+    for minutes in ("6", "7", "8"):
+        world.at_terminal("pause", "--minutes", minutes, answers=b"")
+    assert "              and 1 more this week; `hookd status --json` has them\n" in world.hookd("status")
 
 
 def test_why_tells_the_last_stop_and_what_to_do(world: World) -> None:

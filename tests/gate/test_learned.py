@@ -79,7 +79,7 @@ def test_approve_lifts_the_question_and_revoke_brings_it_back(world: World) -> N
     assert ask(world, ASKED, "h") == "ask"
     (state,) = [each["state"] for each in world.json("rules", "learned") if each["id"] == found["id"]]
     assert state == "revoked"
-    told = [p["what"] for p in world.status()["problems"] if p["kind"] == "grant"]
+    told = [p["what"] for p in world.status()["notices"] if p["kind"] == "grant"]
     assert any("was approved" in what for what in told) and any("was revoked" in what for what in told)
 
 

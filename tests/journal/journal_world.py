@@ -59,7 +59,7 @@ class Journal:
         return [row[0] for row in self.query("SELECT id FROM event ORDER BY at, id")]
 
     def problems(self) -> dict[str, int]:
-        return dict(self.query("SELECT what, count FROM problem WHERE kind = 'journal'"))
+        return dict(self.query("SELECT what, count FROM problem WHERE kind IN ('journal', 'record')"))
 
     def segments(self) -> list[Path]:
         return list(segments(self.folder))

@@ -50,6 +50,7 @@ def test_calls_times_and_what_came_of_them(project: Played, here: Project) -> No
         max_ms=100.0,
         outcomes={"deny": 10},
         last=last,
+        last_good=last,
     )
     assert (found["b.check"].calls, found["b.check"].failures, found["b.check"].p50_ms) == (2, 1, 0.005)
 
@@ -60,7 +61,7 @@ def test_a_hook_that_is_quarantined_is_failing_and_takes_no_time(project: Played
     record(project, (skipped, skipped, skipped))
     found = figures(here)["q.check"]
     assert (found.calls, found.failures, found.p50_ms, found.max_ms) == (4, 4, 2000.0, 2000.0)
-    assert found.outcomes == {"quarantined": 3, "stopped": 1}
+    assert found.outcomes == {"quarantined": 3, "stopped": 1} and found.last_good is None
     assert figures(here)["r.check"].p50_ms is None
 
 

@@ -75,7 +75,7 @@ def test_a_running_service_tells_of_what_it_answered_last(project: Played) -> No
 
 def test_nothing_is_made_up_or_created_where_nothing_is_on_record(here: Project, tmp_path: Path) -> None:
     folders = here.folders._replace(data=tmp_path / "data")
-    assert recorded_lately(here._replace(folders=folders)) == ([], [], 0, [], [])
+    assert recorded_lately(here._replace(folders=folders)) == ([], [], 0, [], [], {})
     assert not folders.data.exists()
 
 

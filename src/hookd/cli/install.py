@@ -15,6 +15,7 @@ from hookd.cli.daemon import stop_daemon
 from hookd.cli.git_privacy import keep_private, publish
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
+from hookd.daemon import versions
 from hookd.errors import SettingsError, TrustError, UsageError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
@@ -216,7 +217,10 @@ def register(
         required = any(is_required(command) for each in commands for command in each.values())
     client = client_for(place.scope, project.folders, required=required)
     policy = wanted.config.on_failure
-    return [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
+    done = [(agent, agent.install(place, wanted.events, client, policy, dry_run=dry_run)) for agent in agents]
+    if not dry_run:
+        versions.count_anew(project.files)
+    return done
 
 
 def register_mcp(

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from hookd.cli.common import project_option
 from hookd.cli.groups import CommandGroup
 from hookd.errors import HookdError, UsageError
-from hookd.installation import python
+from hookd.installation import how_to_add_package, python
 from hookd.paths import Project
 from hookd.runs.folder import refuse_links
 

@@ -15,7 +15,9 @@ from hookd.reports.status import StatusReport, project_status
 
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus
+    from hookd.reports.record import Problem
 
+MOST_NOTICES = 5
 _COLOURS = {"": None, "good": "green", "warn": "yellow", "bad": "red"}
 
 
@@ -51,6 +53,7 @@ def _print(report: StatusReport) -> None:
     _print_capabilities(report)
     _print_registration(report)
     _print_trust(report)
+    _print_notices(report)
     _print_problems(report)
 
 
@@ -103,8 +106,23 @@ def _print_registration(report: StatusReport) -> None:
         click.echo(f"              hooks also want {missing}: run `hookd init` again")
 
 
+def _print_notices(report: StatusReport) -> None:
+    """What needs no mending: what people granted, what hookd put right by itself."""
+    for place, notice in enumerate(report.notices[:MOST_NOTICES]):
+        click.echo(f"  {'' if place else 'notices':<11} {notice['what']} ({_when(notice)})")
+    if (more := len(report.notices) - MOST_NOTICES) > 0:
+        click.echo(f"              and {more} more this week; `hookd status --json` has them")
+
+
+def _when(noted: "Problem") -> str:
+    when = time.strftime("%d %b %H:%M", time.localtime(noted["last_at"]))
+    return f"{when}, {noted['count']} times" if noted["count"] > 1 else when
+
+
 def _print_problems(report: StatusReport) -> None:
-    lines = [report.guard.says] if report.guard.why else []
+    guard = report.guard
+    # A pause is what a person granted: the line of the guard says it, and nothing is to be mended.
+    lines = [guard.says] if guard.why and guard.state != "paused" else []
     lines += [f"{problem} (now)" for problem in report.config_problems]
     for path, fault in report.hook_files.items():
         kept = "its last good version is in force" if fault["last_good_in_force"] else "it is not loaded"
@@ -115,9 +133,7 @@ def _print_problems(report: StatusReport) -> None:
     for problem in report.problems:
         if any(problem["what"] in line for line in lines):
             continue  # said above, as it is now
-        when = time.strftime("%d %b %H:%M", time.localtime(problem["last_at"]))
-        times = f", {problem['count']} times" if problem["count"] > 1 else ""
-        lines.append(f"{problem['kind']}: {problem['what']} ({when}{times})")
+        lines.append(f"{problem['kind']}: {problem['what']} ({_when(problem)})")
     if not lines:
         click.echo("  problems    none")
         return

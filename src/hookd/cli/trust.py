@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from hookd.capabilities import files_to_trust
-from hookd.cli.common import json_option, print_json, project_option, require_person, require_yes
+from hookd.cli.common import counted, json_option, print_json, project_option, require_person, require_yes
+from hookd.cli.stopped_calls import on_record
 from hookd.hooks import trust as store
 from hookd.hooks.trust import TrustState
 from hookd.paths import Project
@@ -36,6 +37,8 @@ def trust(here: Project, revoke: bool, check: bool, as_json: bool) -> int:
     if revoke:
         require_person("trust --revoke")
         taken = store.revoke(here.folders, here.root)
+        if taken:
+            on_record(here, "the trust in what the project brings was taken back")
         click.echo("The trust is taken back." if taken else "This project was not trusted.")
         return 0
     if report.state in _SETTLED:
@@ -48,6 +51,7 @@ def trust(here: Project, revoke: bool, check: bool, as_json: bool) -> int:
     _list(report.changes)
     require_yes("Have you read these files, and do you trust them?")
     store.grant(here.folders, here.root, files)
+    on_record(here, f"what the project brings was trusted: {counted(len(files), 'file')}")
     click.echo("Trusted: what you said yes to is kept, and in force from the next event on.")
     from hookd.cli.git_privacy import keep_private_still  # `--check` has no use for it
 

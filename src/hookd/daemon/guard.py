@@ -25,8 +25,8 @@ def guard(project: Project, found: Found, env: Mapping[str, str] = os.environ, *
     """
     if not os.path.isdir(project.root):
         return Guard("down", f"the folder {as_text(project.root)} does not exist", "cd to your project first")
-    if unheard := _unheard(project, env):
-        return unheard
+    if not_heard := unheard(project, env):
+        return not_heard
     for capability in CAPABILITIES:
         if capability.guards is not None and (said := capability.guards(project, found)).state != "guarded":
             return said
@@ -35,7 +35,7 @@ def guard(project: Project, found: Found, env: Mapping[str, str] = os.environ, *
     return Guard()
 
 
-def _unheard(project: Project, env: Mapping[str, str]) -> Guard | None:
+def unheard(project: Project, env: Mapping[str, str] = os.environ) -> Guard | None:
     """Why no tool call of an agent's reaches hookd; None if those of one do."""
     from hookd.agents.install import Target  # its imports are not for the first event to wait for
 

@@ -8,6 +8,7 @@ import msgspec
 
 from hookd import capabilities
 from hookd.config import Config
+from hookd.daemon.metrics import ANY_EVENT
 from hookd.daemon.recorder import Recorder
 from hookd.events.types import Event, ToolEvent
 from hookd.hooks import start_worker
@@ -40,11 +41,11 @@ class HookSet:
         note: Note,
         *,
         put_down: Note,
-        changed: Callable[[set[str]], None],
+        works: Callable[[set[str]], None],
     ) -> None:
         """`note` tells of what happened, `put_down` of what holds until it is mended: that is not counted.
 
-        `changed` is told which hooks have another file than before, or none any more.
+        `works` is told what works again: hooks that have another file than before, the model, the loading.
         """
         self._root = root
         self._folders = folders
@@ -53,7 +54,7 @@ class HookSet:
         self._recorder = recorder
         self._note = note
         self._put_down = put_down
-        self._changed = changed
+        self._works = works
         self._standing: list[Said] = []
         self._config_problems: list[str] | None = None
         self.watch_settings: Callable[[ToolEvent], object] | None = None
@@ -78,6 +79,7 @@ class HookSet:
             managed=found.managed,
             commands=capabilities.commands(),
             tell=self._note,
+            works=self._works,
             catch_up=self._recorder.catch_up,
             record=self._recorder.append,
             watch_settings=self.watch_settings,
@@ -147,7 +149,7 @@ class HookSet:
             start_worker.end(head_start)
         wrong += [("config", problem) for problem in found.problems]
         self.close()
-        self._changed(_other_hooks(self.users, self.found, found))
+        changed = _other_hooks(self.users, self.found, found)
         self.users = users
         before = (self.found.config, self.found.files, self.found.managed)
         if self._dispatcher is None or before != (found.config, found.files, found.managed):
@@ -162,6 +164,7 @@ class HookSet:
                 self._put_down(*said)
         self._standing, self._config_problems = wrong, None
         self._dispatcher = Dispatcher(handlers, users, found.config, self._root)
+        self._works({*changed, ANY_EVENT})
         self.loaded(self._dispatcher)
         return self._dispatcher
 

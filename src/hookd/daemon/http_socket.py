@@ -55,8 +55,10 @@ class Door:
         try:
             return await self._serve(self._daemon, self._listening)
         except Exception as error:
-            self._daemon.service.note("web", f"the page cannot be served: {type(error).__name__}: {error}")
+            self._daemon.no_page = f"the page cannot be served: {type(error).__name__}: {error}"
+            self._daemon.service.put_down("web", self._daemon.no_page)
             self._listening.close()  # better refused than left waiting
+            self._daemon.port = None
             raise
 
     def close(self) -> None:

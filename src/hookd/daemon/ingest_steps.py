@@ -34,4 +34,4 @@ def _forget(batch: Ingestion) -> None:
 
 
 def _tell(batch: Ingestion, capability: Capability, where: str) -> None:
-    batch.problem(capability.name, f"something was not taken in: hookd has a bug: {where}")
+    batch.problem("bug", f"{capability.name}: something was not taken in: {where}")

@@ -7,8 +7,11 @@ from typing import Any
 
 _SAMPLES = 512
 MOST_PROBLEMS = 200
-HOOK_PROBLEM = "hook: "
-"""What a problem begins with that a user's hook has, before its name."""
+ANY_EVENT = "an event"
+"""What works whenever an event was answered and recorded, whichever it was."""
+# The kinds of problems whose words begin with what has to work again: an event, a hook.
+_NAMES_IT_FIRST = frozenset({"bad input", "hook", "hooks", "timeout"})
+_ENDS_A_TURN = frozenset({"UserPromptSubmit", "Stop", "SessionEnd"})
 
 
 class Meter:
@@ -61,14 +64,35 @@ class Metrics:
         else:
             self.problems["more of other kinds"] += 1
 
-    def mended(self, hooks: Collection[str]) -> None:
-        """Forgets what went wrong with hooks whose files are others now."""
-        for what in [each for each in self.problems if each.startswith(HOOK_PROBLEM)]:
-            if what.removeprefix(HOOK_PROBLEM).partition(" on ")[0] in hooks:
-                del self.problems[what]
+    def works(self, names: Collection[str]) -> None:
+        """Forgets what went wrong with events, hooks and more that have worked since, or are others now."""
+        for each in list(self.problems):
+            kind, _, what = each.partition(": ")
+            if not subjects(kind, what).isdisjoint(names):
+                del self.problems[each]
+
+    def forget(self, kind: str) -> None:
+        """Forgets the problems of a kind: a look has found that they are over."""
+        for each in [each for each in self.problems if each.startswith(f"{kind}: ")]:
+            del self.problems[each]
 
     def event(self, name: str, milliseconds: float, *, error: bool = False) -> None:
         self.events[name].add(milliseconds, error=error)
 
     def report_events(self) -> dict[str, Any]:
         return {name: meter.report() for name, meter in self.events.items()}
+
+
+def subjects(kind: str, what: str) -> frozenset[str]:
+    """What such a problem is about: if any of it has worked since, the problem is over.
+
+    A problem that names nothing that could work, such as a bug, is about itself alone.
+    """
+    if kind == "handover":
+        return _ENDS_A_TURN
+    if kind == "runs" or (kind == "hooks" and what.startswith("loading ")):
+        return frozenset({ANY_EVENT})
+    if kind not in _NAMES_IT_FIRST:
+        return frozenset({kind})
+    name = what.removeprefix("the input for ").partition(" ")[0]
+    return frozenset({name.partition(".")[0].rstrip(":") if kind == "bad input" else name})

@@ -5,6 +5,7 @@ it there is no task, no timer and no process.
 """
 
 import asyncio
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.occasions import FileChange, Occasion, Tick
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.worker_pool import HookPool
+from hookd.journal.entries import WELL, Problem
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service
@@ -32,13 +34,15 @@ class OutsideEvents:
         self._pool: HookPool | None = None
         self._alone = asyncio.Lock()
         self._said: set[str] = set()
+        self._well: set[str] = set()
+        """The hooks whose last call went well."""
 
     def follow(self, dispatcher: Dispatcher) -> None:
         """Begins with these hooks; what was under way for those before them is ended."""
         self.close()
         if not dispatcher.outside or not isinstance(dispatcher.users, HookPool):
             return
-        self._pool, self._said = dispatcher.users.spare(), set()
+        self._pool, self._said, self._well = dispatcher.users.spare(), set(), set()
         loop = asyncio.get_running_loop()
         subscriptions = dispatcher.users.subscriptions
         watched = {n: subscriptions[n].watched for n in dispatcher.outside if subscriptions[n].watched}
@@ -104,6 +108,18 @@ class OutsideEvents:
             self._note("hook", f"{hook} on {run.subscription.event}: {run.fault}")
         if run.outcomes:
             self._note("hooks", f"{hook} answers where no event asks, which nobody hears; use ctx.send")
+        if run.fault is not None or run.outcomes:
+            self._well.discard(hook)
+        elif hook not in self._well:
+            self._goes_well(hook)
+
+    def _goes_well(self, hook: str) -> None:
+        """Has the record show that what was wrong with it, now or under an earlier daemon, is over."""
+        self._well.add(hook)
+        self._said = {what for what in self._said if not what.startswith(f"{hook} ")}
+        self._service.metrics.works({hook})
+        well = Problem(id=os.urandom(16).hex(), at=time.time(), kind=WELL, what=hook)
+        self._service.recorder.append(well)
 
     def _put(self, run: HookRun) -> int:
         text = self._service.redactor.text
@@ -114,7 +130,7 @@ class OutsideEvents:
             self._note("bug", f"outside of events: {type(error).__name__}: {error}")
 
     def _note(self, kind: str, what: str) -> None:
-        """Tells the person, once for these hooks: what fails may fail every second."""
+        """Tells the person, once until it goes well: what fails may fail every second."""
         if what not in self._said:
             self._said.add(what)
             self._service.note(kind, what)

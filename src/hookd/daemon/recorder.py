@@ -287,7 +287,7 @@ class Recorder:
         self.failures.pop(what, None)
         if why:
             self.failures[what] = why
-            self.problem("record", why)
+            self.problem(what, why)
 
     def known_session(self, session_id: str) -> KnownSession:
         """Where a session stood when another process last served it."""

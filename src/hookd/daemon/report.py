@@ -7,6 +7,7 @@ What each capability says of itself stands beside these keys, under the capabili
 
 import os
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 import msgspec
@@ -122,11 +123,12 @@ class DaemonStatus(ServiceStatus):
     port: int | None
 
 
-def status(service: "Service") -> ServiceStatus:
-    """The whole report, as plain values."""
+def status(service: "Service", standing: Mapping[str, str] | None = None) -> ServiceStatus:
+    """The whole report, as plain values; `standing` is what else is wrong with the daemon, by its kind."""
     users = service.hooks.users
     problems = dict(service.metrics.problems.most_common(50))
     problems |= dict.fromkeys([*service.recorder.failures.values(), *service.hooks.standing()], 1)
+    problems |= {f"{kind}: {what}": 1 for kind, what in (standing or {}).items() if what}
     quarantined = users.quarantined if users else {}
     return {
         "guard": guard(service.project, service.hooks.found, service.env).plain(),  # type: ignore[typeddict-item]

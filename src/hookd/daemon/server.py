@@ -77,6 +77,8 @@ class Daemon:
         self._ingest_by = 0.0
         self._trim_timer: asyncio.TimerHandle | None = None
         self._web: Any = None
+        self.no_page = ""
+        """Why the page cannot be served, if it cannot."""
         self._retry: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
@@ -159,6 +161,8 @@ class Daemon:
                 loop = asyncio.get_running_loop()
                 self._retry = loop.run_in_executor(None, self.upkeep.try_again)
             await asyncio.wait({self._retry}, timeout=LOOK_SECONDS)
+        if self.service.metrics.problems:
+            await asyncio.to_thread(self.service.look_again)
         return self.status()
 
     def status(self) -> dict[str, Any]:
@@ -166,8 +170,10 @@ class Daemon:
         from hookd.daemon import report  # no event waits for it
 
         service = self.service
+        turns = versions.taking_turns(versions.served_lately(self.files))
+        standing = {"versions": turns, "web": self.no_page}
         told = status_of(service.project, service.config)
-        return {**report.status(service), **told, "port": self.port}
+        return {**report.status(service, standing), **told, "port": self.port}
 
     def after_event(self) -> None:
         """What an answer does not need happens a moment later."""
@@ -203,7 +209,7 @@ class Daemon:
             # Without it the folder above is watched for it, and the database's files come and go there.
             self.service.folders.trust.mkdir(parents=True, exist_ok=True, mode=0o700)
         if turns := versions.taking_turns(self._served):
-            self.service.note("versions", turns)
+            self.service.put_down("versions", turns)
         if self._start_the_rest is not None:
             self._web = await self._start_the_rest(self)
 

@@ -18,16 +18,16 @@ from hookd.capabilities import CAPABILITIES
 from hookd.config import Config
 from hookd.daemon import log
 from hookd.daemon.bus import Answered, Bus, PendingDecision, ProblemNoted, SessionBegan, SessionEnded
-from hookd.daemon.hookset import HookSet
+from hookd.daemon.hookset import HookSet, Said
 from hookd.daemon.journal_entry import entry_of
-from hookd.daemon.metrics import Metrics
+from hookd.daemon.metrics import ANY_EVENT, Metrics, subjects
 from hookd.daemon.outbox import ProjectOutbox
 from hookd.daemon.recorder import KnownSession, Recorder
 from hookd.daemon.sessions import ActiveSession, SessionTable
 from hookd.daemon.settings_watch import SettingsWatch
 from hookd.daemon.upkeep import Afterwards
 from hookd.errors import EventError
-from hookd.events.outcome import NOTHING, Decision, Importance, Outcome, fold
+from hookd.events.outcome import NOTHING, Decision, Fact, Importance, Outcome, fold
 from hookd.events.types import EVENTS, GATE_EVENTS, Event, SessionEnd, SessionStart, ToolEvent
 from hookd.hooks.api import Context, Subscription
 from hookd.hooks.context_budget import Arbiter, passed
@@ -36,6 +36,7 @@ from hookd.hooks.failure_policy import failure_outcome
 from hookd.hooks.invoke import HookRun
 from hookd.hooks.kit.outbox import Sent
 from hookd.hooks.start_worker import Started
+from hookd.journal.entries import MESSAGE_FACT
 from hookd.paths import as_text, project_at, project_key, user_folders
 from hookd.redact.journal_content import is_large
 from hookd.redact.redactor import Redactor
@@ -79,7 +80,7 @@ class Service:
             self.recorder,
             self.note,
             put_down=self.put_down,
-            changed=self.metrics.mended,
+            works=self.metrics.works,
         )
         self.afterwards = Afterwards(self)
         self.settings_watch = SettingsWatch(self)
@@ -110,8 +111,9 @@ class Service:
         adapter = AGENTS.get(request.agent)
         if adapter is None:
             return self._unknown_agent(request)
+        wrong: list[Said] = []
         try:
-            return await self._answer(adapter, request, via)
+            return await self._answer(adapter, request, via, wrong)
         except EventError as error:
             self.note("bad input", str(error))
             self.metrics.event(adapter.canonical(request.event), 0.0, error=True)
@@ -121,8 +123,13 @@ class Service:
             what = f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}"
             self.note("bug", what)
             return self._failed(adapter, request, f"hookd has a bug: {what}")
+        finally:
+            # After the event itself is on record: what is on record later than this shows that it is over.
+            for kind, what in wrong:
+                self.note(kind, what)
 
-    async def _answer(self, adapter: Adapter, request: Request, via: str) -> Answer:
+    async def _answer(self, adapter: Adapter, request: Request, via: str, wrong: list[Said]) -> Answer:
+        """The same; what is wrong with the event or goes wrong on the way is added to `wrong`."""
         began = time.perf_counter()
         if request.oversize:
             what = f"the input for {adapter.canonical(request.event)} is over 16 MiB"
@@ -131,7 +138,8 @@ class Service:
             return self._failed(adapter, request, what)
         event, oddities = adapter.decode(request.payload, request.event)
         for oddity in oddities:
-            self.note("bad input", oddity)
+            named = oddity.startswith(event.name)
+            wrong.append(("bad input", oddity if named else f"{event.name}: {oddity}"))
         if adapter.stands_down(event, request.env):
             self.metrics.stood_down += 1
             if (debug := self.debug) is not None:
@@ -145,16 +153,16 @@ class Service:
         if self.settings_watch.armed:
             await self.settings_watch.observe(event)
         context = self._context(adapter, request, event, session)
-        dispatched = self._with_messages(request, event, await self._dispatch(event, context))
+        dispatched = await self._dispatch(event, context, wrong)
+        dispatched = self._with_messages(request, event, dispatched, wrong)
         dispatched = self._arbitrated(event, dispatched)
         outcome = self._screened(event, dispatched.outcome)
         answer, dropped = adapter.encode(event, _quiet(event, outcome) if context.ci else outcome)
-        for part in dropped:
-            self.note("hooks", f"{event.name} cannot carry what a hook answered: {part}")
-        self._queue_messages(event, dispatched)
+        wrong += [("hooks", f"{event.name} cannot carry what a hook answered: {part}") for part in dropped]
+        self._queue_messages(event, dispatched, wrong)
         if event.name != SELF_TEST_EVENT:
             spent = (time.perf_counter() - began) * 1000
-            await self._record(request, event, session, dispatched, spent, via)
+            await self._record(request, event, session, dispatched, spent, via, wrong)
         if isinstance(event, SessionEnd):
             self.afterwards.session_ended(session.id)
             if self.bus.subscribers:
@@ -216,7 +224,7 @@ class Service:
             context_tokens=self.arbiter.left(event, settings) if settings.enabled else 0,
         )
 
-    async def _dispatch(self, event: Event, context: Context) -> Dispatched:
+    async def _dispatch(self, event: Event, context: Context, wrong: list[Said]) -> Dispatched:
         gate = event.is_gate
         limit = self.config.limits.gate_seconds if gate else self.config.limits.hook_seconds
         ready = self.hooks.ready()
@@ -228,14 +236,16 @@ class Service:
                 dispatched = await dispatcher.dispatch(event, context, self.sessions.previous_path)
         except TimeoutError:
             what = f"{event.name} was not answered within {limit:g} s"
-            self.note("timeout", what)
+            wrong.append(("timeout", what))
             return Dispatched(failure_outcome(self.config.on_failure, what) if gate else NOTHING)
         if gate and self.hooks.broken:
             failed = failure_outcome(self.config.on_failure, self.hooks.broken)
             return Dispatched(fold([dispatched.outcome, failed]), dispatched.runs)
         return dispatched
 
-    def _with_messages(self, request: Request, event: Event, dispatched: Dispatched) -> Dispatched:
+    def _with_messages(
+        self, request: Request, event: Event, dispatched: Dispatched, wrong: list[Said]
+    ) -> Dispatched:
         """The answer with what hooks have sent for this turn; where the turn ends they wait."""
         outcome = dispatched.outcome
         if not self.outbox.delivers(event) or outcome.decision is Decision.DENY or outcome.halt is not None:
@@ -243,33 +253,39 @@ class Service:
         try:
             due = self.outbox.take(event.session_id, request.nonce)
         except OSError as error:
-            self.note("messages", f"what hooks have sent cannot be read: {error.strerror}")
+            wrong.append(("messages", f"what hooks have sent cannot be read: {error.strerror}"))
             return dispatched
         if not due:
             return dispatched
         told = [
-            Outcome(context=(message.text,), importance=Importance.PERSON, source=message.hook)
+            Outcome(
+                context=(message.text,),
+                importance=Importance.PERSON,
+                source=message.hook,
+                facts=(Fact(kind=MESSAGE_FACT, data={"by": message.hook}),),
+            )
             for message in due
         ]
         delivered = [HookRun(Subscription(hook=each.source, event=event.name), 0, [each]) for each in told]
         return dispatched._replace(outcome=fold([*told, outcome]), delivered=delivered)
 
-    def _queue_messages(self, event: Event, dispatched: Dispatched) -> None:
+    def _queue_messages(self, event: Event, dispatched: Dispatched, wrong: list[Said]) -> None:
         """Keeps what hooks sent during this event for the session's next turn."""
         sent = [message for run in dispatched.runs for message in run.sent]
         if not sent:
             return
+        hook = sent[0].hook
         if not event.session_id:
-            self.note("messages", f"{sent[0].hook} has sent a message, and the agent names no session for it")
+            wrong.append(("messages", f"{hook} has sent a message, and the agent names no session for it"))
             return
         clean = [Sent(self.redactor.text(message.text), message.hook) for message in sent]
         try:
             lost = self.outbox.put(event.session_id, clean)
         except OSError as error:
-            self.note("messages", f"what {sent[0].hook} has sent cannot be kept: {error.strerror}")
+            wrong.append(("messages", f"what {hook} has sent cannot be kept: {error.strerror}"))
         else:
             if lost:
-                self.note("messages", f"{lost} old messages to the agent gave way to those of {sent[0].hook}")
+                wrong.append(("messages", f"{lost} old messages to the agent gave way to those of {hook}"))
 
     def _screened(self, event: Event, outcome: Outcome) -> Outcome:
         """The answer as capabilities let it pass that have a last look at it."""
@@ -286,6 +302,7 @@ class Service:
         dispatched: Dispatched,
         spent: float,
         via: str,
+        wrong: list[Said],
     ) -> None:
         faults = [run for run in dispatched.runs if run.fault is not None]
         tool = event.tool_name if isinstance(event, ToolEvent) else ""
@@ -297,14 +314,14 @@ class Service:
         if verdict == "ask" and self.bus.subscribers:
             reason = self.redactor.text(dispatched.outcome.reason)
             self.bus.publish(PendingDecision(now, tool, by, reason, session.id))
-        for run in faults:
-            self.note("hook", f"{run.subscription.hook} on {run.subscription.event}: {run.fault}")
+        wrong += [("hook", f"{r.subscription.hook} on {r.subscription.event}: {r.fault}") for r in faults]
         for run in dispatched.runs:
             if run.lines:  # together: a key may have been logged line by line
                 for line in self.redactor.text("\n".join(run.lines)).split("\n"):
                     self.log(f"{run.subscription.hook}: {line}")
-        for conflict in dispatched.outcome.conflicts:
-            self.note("hooks", conflict)
+        wrong += [("hooks", conflict) for conflict in dispatched.outcome.conflicts]
+        if self.metrics.problems:
+            self._forget_mended(event, dispatched, wrong)
         make = partial(entry_of, request, event, session, dispatched, spent=spent, via=via)
         clean = (self.hooks.services.redactor, self.hooks.services.responses)
         entry = await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean)
@@ -316,10 +333,26 @@ class Service:
             for line in debug_lines.of_event(entry, dispatched, left_out):
                 debug(line)
 
+    def _forget_mended(self, event: Event, dispatched: Dispatched, wrong: list[Said]) -> None:
+        """Forgets the problems with what has worked this time."""
+        worked = {event.name, ANY_EVENT}
+        worked.update(run.subscription.hook for run in dispatched.runs if run.fault is None)
+        if dispatched.delivered:
+            worked.add("messages")
+        self.metrics.works(worked.difference(*(subjects(kind, what) for kind, what in wrong)))
+
     def note(self, kind: str, what: str) -> None:
         """Tells the person: in `status`, on the record, in the log."""
         self.metrics.problem(f"{kind}: {self.redactor.text(what)}")
         self.put_down(kind, what)
+
+    def look_again(self) -> None:
+        """Forgets what capabilities told of if their own checks find nothing now."""
+        kinds = {each.partition(": ")[0] for each in self.metrics.problems}
+        for capability in CAPABILITIES:
+            checks = capability.checks if capability.name in kinds else ()
+            if checks and all(check(self.project).ok for check in checks):
+                self.metrics.forget(capability.name)
 
     def put_down(self, kind: str, what: str) -> None:
         """Puts a problem on the record and in the log."""

@@ -156,12 +156,12 @@ class SettingsWatch:
         try:
             return settings_file.edit(Path(file.path), mend).changed
         except SettingsError as error:
-            self._service.note("settings", f"hookd's entries cannot be put back: {error}")
+            self._service.put_down("settings", f"hookd's entries cannot be put back: {error}")
             return False
 
     def _tell(self, session: str, path: str) -> None:
         what = f"a git command of the agent took hookd's entries out of {path}; they are back as they were"
-        self._service.note("settings", what)
+        self._service.put_down("put back", what)
         if session:
             advice = "Leave that file out of stashes and clean-ups: it guards this session."
             try:

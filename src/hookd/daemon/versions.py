@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 
 import msgspec
 
@@ -49,6 +50,12 @@ def take_over(files: RuntimeFiles, version: str, module: str | None) -> list[Ser
     return served
 
 
+def count_anew(files: RuntimeFiles) -> None:
+    """Forgets who has served: a person has just said which hookd it is to be."""
+    with suppress(OSError):
+        os.unlink(files.versions)
+
+
 def replacements(served: list[Served], seconds: float) -> int:
     """How often one version replaced another in that time; the first one replaced nobody."""
     since = time.time() - seconds
@@ -56,9 +63,11 @@ def replacements(served: list[Served], seconds: float) -> int:
 
 
 def taking_turns(served: list[Served]) -> str:
-    """Which versions took turns in the last hour, in words; empty if none did."""
+    """Which versions took turns in the last hour, in words; empty if none did, or only one is left."""
     if replacements(served, TOLD_SECONDS) < MOST_TURNS:
         return ""
-    found = {each.version: each.path for each in served}
+    found = {each.version: each.path for each in served if os.path.exists(each.path)}
+    if len(set(found.values())) < 2:  # one was removed, or took the other's place
+        return ""
     named = " and ".join(f"hookd {version} in {path}" for version, path in sorted(found.items()))
     return f"{named} take turns here, each replacing the other's daemon"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hookd.capability import (
     FIRST_PAGE,
     Capability,
+    CheckResult,
     CliCommand,
     FileKind,
     Forgets,
@@ -83,6 +84,14 @@ def _problems(services: Services, found: Found, root: str) -> list[str]:
     return InForce(services, root).idle_overrides(found.set_in)
 
 
+def _check_grants(project: Project) -> CheckResult:
+    """Whether what people granted and what was learned can be read and written."""
+    from hookd.gate.people.grants import GrantBook
+
+    why = GrantBook(project.folders, project.root).trouble()
+    return CheckResult("grants", not why, why or "can be read and written", "mend or remove that file")
+
+
 def _take(ingestion: Ingestion) -> None:
     from hookd.gate.people.learning import take  # most sessions answer nothing
 
@@ -119,6 +128,7 @@ CAPABILITY = Capability(
     ),
     takes=Takes(frozenset(), _take, records=frozenset({"answer"})),
     forgets=Forgets(events=_forget_events, project=_forget_project, files=_forget_files),
+    checks=(_check_grants,),
     guards=_guards,
     problems=_problems,
     status=Status(_report, _lines),

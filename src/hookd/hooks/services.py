@@ -40,6 +40,7 @@ class Services:
         managed: Mapping[str, Any] | None = None,
         commands: "Sequence[CliCommand]" = (),
         tell: Callable[[str, str], object] = _nothing,
+        works: Callable[[set[str]], object] = _nothing,
         catch_up: Callable[[], object] = _nothing,
         on_record: bool = True,
         record: "Callable[[Record], object] | None" = None,
@@ -56,6 +57,7 @@ class Services:
         """hookd's own commands, and which of them an agent may call."""
         self.tell = tell
         """Tells the person of something that a capability, named first, did by itself."""
+        self._works = works
         self.catch_up = catch_up
         """Brings what the journal has of other sessions into the store; may take a while."""
         self.on_record = on_record
@@ -114,7 +116,8 @@ class Services:
         return Evaluator(self.config.model, self.redactor, self.store, paid=self._paid)
 
     def _paid(self, paid: "Paid") -> None:
-        """Puts on record what a call of the model has cost."""
+        """Puts on record what a call of the model has cost; whatever it was about, the model has answered."""
+        self._works({"model"})
         if self.record is not None:
             from hookd.journal.entries import Cost
 

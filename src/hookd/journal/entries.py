@@ -136,6 +136,11 @@ class Problem(_Numbered, frozen=True, kw_only=True, tag="problem"):
     what: str
 
 
+WELL = "well"
+"""The kind that is none: a hook, named by `what`, that no event calls goes well from now on."""
+
+MESSAGE_FACT = "message-delivered"
+"""Of an event that the model was told a hook's or a person's message with."""
 FORGOTTEN = "[forgotten]"
 """Stands where the record had something that was forgotten."""
 LONGEST_EXAMPLE = 1_000

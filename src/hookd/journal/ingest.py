@@ -25,6 +25,8 @@ from hookd.paths import is_private_folder
 from hookd.store.database import Database
 from hookd.store.engine import Store
 
+NEWER = "records of a newer hookd wait in the journal: run that one, or update"
+
 # Told about new records of one writer while their transaction is open; must bear being told twice.
 Sink = Callable[[Database, Writer, list[Kept]], None]
 
@@ -169,8 +171,13 @@ def _leave_alone(store: Ingested, path: Path) -> None:
     """A later hookd takes it in: read by this one, what is new in it would be lost."""
     at = path.stat().st_mtime
     store.add_project(at)
-    what = "records of a newer hookd wait in the journal: run that one, or update"
-    store.add_problem(Problem(id=f"{path.name}:newer", at=at, kind="journal", what=what))
+    store.add_problem(Problem(id=f"{path.name}:newer", at=at, kind="record", what=NEWER))
+
+
+def newer_waits(folder: Path) -> bool:
+    """Whether a journal has records that only a newer hookd can read."""
+    origins = (origin_of(read_tail(path, 0).first) for path in segments(folder))
+    return any(origin is not None and origin.v > SCHEMA for origin in origins)
 
 
 def _records(tail: Tail, path: Path) -> Iterator[Record]:

@@ -111,7 +111,24 @@ WHERE project = :project AND at > :since AND by_whom = :by
 
 -- name: problems
 SELECT kind, what, first_at, last_at, count FROM problem
-WHERE project = :project AND last_at > :since ORDER BY last_at DESC LIMIT :limit
+WHERE project = :project AND last_at > :since AND kind != :well ORDER BY last_at DESC LIMIT :limit
+
+-- name: well
+SELECT what, last_at FROM problem WHERE project = :project AND last_at > :since AND kind = :well
+
+-- name: last_answers
+SELECT name, max(at) FROM event
+WHERE project = :project AND at > :since
+    AND session IN (SELECT id FROM session WHERE project = :project AND last_at > :since UNION ALL SELECT '')
+GROUP BY name
+
+-- name: last_message
+SELECT max(at) FROM event JOIN fact ON fact.event = event.id
+WHERE project = :project AND at > :since AND kind = :kind
+    AND session IN (SELECT id FROM session WHERE project = :project AND last_at > :since)
+
+-- name: last_cost
+SELECT max(at) FROM cost WHERE project = :project AND at > :since AND by_whom = 'hookd'
 
 -- name: set_position
 INSERT INTO segment (project, name, position) VALUES (:project, :name, :position)

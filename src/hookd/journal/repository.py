@@ -6,7 +6,17 @@ from typing import Any
 
 import msgspec
 
-from hookd.journal.entries import Cost, Entry, Forgotten, HookCall, Origin, Problem, Writer
+from hookd.journal.entries import (
+    MESSAGE_FACT,
+    WELL,
+    Cost,
+    Entry,
+    Forgotten,
+    HookCall,
+    Origin,
+    Problem,
+    Writer,
+)
 from hookd.journal.hook_calls import HookNumbers, hook_calls
 from hookd.paths import as_text
 from hookd.store.database import Database, Row
@@ -157,8 +167,27 @@ class Events:
 
     def problems(self, since: float, limit: int) -> list[RecordedProblem]:
         """What went wrong since a moment, the latest first."""
-        rows = self._db.rows(_sql()["problems"], self._of(since=since, limit=limit))
+        rows = self._db.rows(_sql()["problems"], self._of(since=since, limit=limit, well=WELL))
         return [RecordedProblem(*row) for row in rows]
+
+    def well(self, since: float) -> dict[str, float]:
+        """The hooks that no event calls, and when they last began to go well."""
+        rows = self._db.rows(_sql()["well"], self._of(since=since, well=WELL))
+        return {row[0]: row[1] for row in rows}
+
+    def last_answers(self, since: float) -> dict[str, float]:
+        """When each event was last answered, if it was since a moment."""
+        return {row[0]: row[1] for row in self._db.rows(_sql()["last_answers"], self._of(since=since))}
+
+    def last_message(self, since: float) -> float:
+        """When the model was last told a message since a moment; 0 if it was not."""
+        found: float | None = self._db.value(_sql()["last_message"], self._of(since=since, kind=MESSAGE_FACT))
+        return found or 0.0
+
+    def last_cost(self, since: float) -> float:
+        """When a model that hookd asks last answered since a moment; 0 if it did not."""
+        found: float | None = self._db.value(_sql()["last_cost"], self._of(since=since))
+        return found or 0.0
 
     def spent(self, by: str, since: float) -> Spending:
         """What the calls of language models by hookd, or by an agent, have cost since a moment."""

@@ -28,7 +28,7 @@ def take(ingestion: Ingestion) -> None:
     """Memory's part of a batch of events."""
 
     def tell(where: str) -> None:
-        ingestion.problem("memory", f"something was not remembered: hookd has a bug: {where}")
+        ingestion.problem("bug", f"something was not remembered: {where}")
 
     place = _place(ingestion)
     Places(ingestion.db).settle(place)

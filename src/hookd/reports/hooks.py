@@ -33,6 +33,8 @@ class HookFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What it answered and how it failed, the most frequent first; calls without an answer are not in it."""
     last: float
     """When it was last called."""
+    last_good: float | None
+    """When a call of it last went well."""
 
 
 class HookReport(msgspec.Struct, frozen=True):
@@ -100,4 +102,5 @@ def _figures(hook: str, calls: list[tuple[HookCall, int, float]]) -> HookFigures
         max_ms=times[-1] if times else None,
         outcomes=dict(outcomes.most_common()),
         last=max(last for _, _, last in calls),
+        last_good=max((last for call, _, last in calls if call.outcome not in FAILURES), default=None),
     )

@@ -29,6 +29,8 @@ class LoadedHooks(NamedTuple):
     """What is wrong with hook files, by their paths."""
     hooks: dict[str, str]
     """The users' hooks by name, and the file of each."""
+    problems: list[str]
+    """All that a service says is wrong, each with its kind."""
 
 
 class RegisteredAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +109,12 @@ def load_hooks(project: Project) -> LoadedHooks:
         hooks.close()
         files = {each["hook"]: each["file"] for each in told["subscriptions"]}
         return LoadedHooks(
-            told["wanted_events"], service.config, len(hooks.found.sources), told["hook_files"], files
+            told["wanted_events"],
+            service.config,
+            len(hooks.found.sources),
+            told["hook_files"],
+            files,
+            list(told["problems"]),
         )
 
     return asyncio.run(load())

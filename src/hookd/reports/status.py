@@ -1,6 +1,8 @@
 """What hookd does in a project and what needs a look, from its daemon, settings, trust and record."""
 
 import time
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -8,6 +10,7 @@ import msgspec
 from hookd.capabilities import config_problems, files_to_trust, sources, status_of
 from hookd.capability import Guard
 from hookd.daemon.guard import guard
+from hookd.daemon.metrics import ANY_EVENT
 from hookd.errors import DaemonError, StoreError, TrustError
 from hookd.hooks.trust import TrustReport, TrustState, compare
 from hookd.journal.ingest import open_store
@@ -15,7 +18,7 @@ from hookd.journal.repository import Events, RecordedSession
 from hookd.paths import Project
 from hookd.reports.daemon import daemon_status
 from hookd.reports.hooks import HookFigures, recorded_hooks
-from hookd.reports.problems import unmended
+from hookd.reports.problems import NOTICES, Evidence, unmended
 from hookd.reports.record import (
     RECENT_SECONDS,
     Problem,
@@ -36,7 +39,11 @@ from hookd.reports.registration import (
 if TYPE_CHECKING:
     from hookd.daemon.report import DaemonStatus, HookFileStatus
 
+_STANDING = ("web: ", "hook processes: ")
+"""What a service alone can tell of itself, as it begins in its report."""
 MOST_ROWS = 20
+# Many are over before anybody looks; those that are not must not be left out for them.
+MOST_PROBLEMS = 500
 
 
 class TrustStatus(msgspec.Struct, frozen=True):
@@ -53,6 +60,8 @@ class InForce(NamedTuple):
     hook_files: dict[str, "HookFileStatus"]
     hooks: dict[str, str]
     failures: list[str]
+    standing: Sequence[str] = ()
+    """Why users' hooks cannot be run at all, or the page not be served."""
 
 
 class Recorded(NamedTuple):
@@ -66,6 +75,8 @@ class Recorded(NamedTuple):
     """Of the last week."""
     failures: list[str]
     """What cannot be written at the moment."""
+    worked: Mapping[str, float] = MappingProxyType({})
+    """When events, hooks and more last did what they are for; looked up only if there are problems."""
 
 
 class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +100,8 @@ class StatusReport(msgspec.Struct, frozen=True, kw_only=True):
     """What cannot be written at the moment."""
     sessions: list[RecordedSession]
     problems: list[Problem]
+    notices: list[Problem]
+    """What people granted and what hookd mended by itself: nothing to mend."""
     events_recorded: int
     hooks: list[HookFigures]
 
@@ -118,6 +131,14 @@ def project_status(project: Project) -> StatusReport:
     faults = [f"{path}: {each['problem']}" for path, each in hooks.hook_files.items()]
     failing = list(dict.fromkeys((*hooks.failures, *recorded.failures)))
     happened = store_incidents(project.folders.database, time.time() - RECENT_SECONDS)
+    evidence = Evidence(
+        project,
+        found.config,
+        {*wrong, *faults, *failing, *hooks.standing},
+        recorded.worked,
+        hooks.hooks,
+    )
+    problems = [each for each in recorded.problems if each["kind"] not in NOTICES]
     return StatusReport(
         project=project.root,
         guard=guard(project, found, frozen=frozen or ""),
@@ -132,8 +153,9 @@ def project_status(project: Project) -> StatusReport:
         hook_files=hooks.hook_files,
         failing=failing,
         sessions=recorded.sessions,
-        problems=unmended(recorded.problems, {*wrong, *faults, *failing}, hooks.hooks)
+        problems=unmended(problems, evidence)[:MOST_ROWS]
         + [store_problem(each.says(), each.at, each.at) for each in happened],
+        notices=[each for each in recorded.problems if each["kind"] in NOTICES][:MOST_ROWS],
         events_recorded=recorded.events,
         hooks=recorded.hooks,
     )
@@ -142,10 +164,19 @@ def project_status(project: Project) -> StatusReport:
 def _in_force(project: Project, daemon: "DaemonStatus | None") -> InForce:
     if daemon is None:
         loaded = load_hooks(project)
-        return InForce(loaded.events, loaded.faults, loaded.hooks, [])
+        return InForce(loaded.events, loaded.faults, loaded.hooks, [], _standing(loaded.problems))
     hooks = {each["hook"]: each["file"] for each in daemon["subscriptions"]}
-    failures = list(daemon["store"]["failures"].values())
-    return InForce(daemon["wanted_events"], daemon["hook_files"], hooks, failures)
+    return InForce(
+        daemon["wanted_events"],
+        daemon["hook_files"],
+        hooks,
+        list(daemon["store"]["failures"].values()),
+        _standing(daemon["problems"]),
+    )
+
+
+def _standing(problems: Iterable[str]) -> list[str]:
+    return [each.partition(": ")[2] for each in problems if each.startswith(_STANDING)]
 
 
 def recorded_lately(project: Project) -> Recorded:
@@ -158,12 +189,27 @@ def recorded_lately(project: Project) -> Recorded:
     try:
         with open_store(database).reading() as db:
             events = Events(db, project.key)
+            problems = store_upgrade(db) + recorded_problems(db, project.key, since, MOST_PROBLEMS)
+            hooks = recorded_hooks(db, project.key, since)
             return Recorded(
                 events.sessions(MOST_ROWS),
-                store_upgrade(db) + recorded_problems(db, project.key, since, MOST_ROWS),
+                problems,
                 events.count(),
-                recorded_hooks(db, project.key, since),
+                hooks,
                 failures,
+                _worked(events, hooks, since) if problems else {},
             )
     except (OSError, StoreError) as error:
         return Recorded([], [store_problem(str(error), since, time.time())], 0, [], failures)
+
+
+def _worked(events: Events, hooks: list[HookFigures], since: float) -> dict[str, float]:
+    answered = events.last_answers(since)
+    return {
+        **{each.hook: each.last_good for each in hooks if each.last_good is not None},
+        **events.well(since),
+        **answered,
+        ANY_EVENT: max(answered.values(), default=0.0),
+        "messages": events.last_message(since),
+        "model": events.last_cost(since),
+    }

@@ -81,7 +81,7 @@ def test_a_bug_in_capture_keeps_no_event_out_of_the_store(
     assert project.texts() == ["wrote a.py\n1", "wrote c.py\n1"]
     assert len(project.rows("SELECT id FROM event")) == 6
     [problem] = project.problems()
-    assert "hookd has a bug: ZeroDivisionError at test_capture_whatever.py" in problem
+    assert "was not remembered: ZeroDivisionError at test_capture_whatever.py" in problem
     assert "secret words" not in problem
 
 

@@ -22,10 +22,10 @@ def config(world: World, server: ModelServer, **memory: Any) -> None:
     model = f'[model]\nprovider = "openai"\nmodel = "small"\nbase_url = "{server.url}/v1"\n'
     lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in memory.items())
     (world.folders.config / "config.toml").write_text(f"{model}[memory]\n{lines}\n")
-    (world.project / ".hookd").mkdir()
+    (world.project / ".hookd").mkdir(exist_ok=True)
 
 
-def a_session(world: World) -> None:
+def a_session(world: World, *, daemon_ends: bool = True) -> None:
     world.send("SessionStart", source="startup")
     world.send("UserPromptSubmit", prompt=f"Add rounding to the ledger with {GITHUB_TOKEN}")
     call = {
@@ -41,7 +41,8 @@ def a_session(world: World) -> None:
     world.send("PostToolUse", **call, tool_response={})
     world.send("Stop", last_assistant_message="Done.")
     world.send("SessionEnd", reason="other")
-    wait_until(world.no_daemon, "the daemon ends itself")
+    if daemon_ends:
+        wait_until(world.no_daemon, "the daemon ends itself")
 
 
 def summaries(world: World) -> dict[str, str]:
@@ -82,6 +83,35 @@ def test_a_model_that_fails_or_invents_leaves_hookds_own(
     with closing(sqlite3.connect(world.folders.database)) as db, db:
         problems = [row[0] for row in db.execute("SELECT what FROM problem")]
     assert any("in hookd's words only" in what for what in problems)
+
+
+def test_a_model_that_answers_again_is_no_problem_any_more(world: World) -> None:
+    replies = [Reply(b"{}", 500)]
+    with serving(
+        lambda request: replies.pop() if replies else says(request, {"paragraph": PARAGRAPH})
+    ) as server:
+        config(world, server, model_handover=True)
+        world.hookd("init")
+        world.send("SessionStart", source="startup", session_id="other")  # so that the daemon stays
+        told = "in hookd's words only"
+        a_session(world, daemon_ends=False)
+        wait_until(lambda: "1 problems" in world.hookd("statusline"), "the daemon tells")
+        assert told in world.hookd("status")
+        a_session(world, daemon_ends=False)
+        wait_until(lambda: "problems" not in world.hookd("statusline"), "the model has answered")
+        assert "problems    none" in world.hookd("status")
+        world.hookd("daemon", "stop")
+        assert "problems    none" in world.hookd("status"), "the record shows it, too"
+
+
+def test_a_model_that_nobody_asks_any_more_is_no_problem(world: World) -> None:
+    with serving(lambda _request: Reply(b"{}", 500)) as server:
+        config(world, server, model_handover=True)
+        world.hookd("init")
+        a_session(world)
+    assert "in hookd's words only" in world.hookd("status")
+    (world.folders.config / "config.toml").unlink()
+    assert "problems    none" in world.hookd("status")
 
 
 def test_nobody_is_asked_unless_the_person_wants_it(world: World) -> None:

@@ -28,6 +28,7 @@ from hookd.private_files import alone_in, write_private
 ONCE_SECONDS = 600.0
 PAUSE_SECONDS = 3600.0
 """The longest that a pause may last."""
+LOOK_SECONDS = 1.0
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -189,6 +190,19 @@ class GrantBook:
     def _drop(self, which: Callable[[Learned], bool]) -> None:
         if any(map(which, self._written().learned)):
             self.change(lambda g: replace(g, learned=tuple(o for o in g.learned if not which(o))))
+
+    def trouble(self) -> str:
+        """Why nothing can be granted or learned here; "" if it can, or nothing has been so far."""
+        if not os.path.lexists(self._folder):
+            return ""
+        self._key = None
+        try:
+            with alone_in(self._folder, LOOK_SECONDS):
+                if os.path.lexists(self._folder / "key"):  # it is made when it is first needed
+                    self._secret()
+        except (OSError, TrustError) as error:
+            return str(error)
+        return ""
 
     def forget(self) -> None:
         """Deletes everything that was granted in the project."""

@@ -66,7 +66,7 @@ def _promote(ingestion: Ingestion, found: LearnedCandidate) -> None:
         return
     what = "does not ask about such calls any more" if verdict == "allow" else "denies such calls from now on"
     about = f"{found.rule} {what} (`hookd rules learned`)"
-    ingestion.problem("gate", f"learned.{found.id} is in force: {about}")
+    ingestion.problem("grant", f"learned.{found.id} is in force: {about}")
 
 
 def put_in_force(
