@@ -18,7 +18,7 @@ from hookd.store.database import Database
 MOST_STOPS = 1000
 STOPS = ("ask", "deny")
 VERDICTS = (*STOPS, "allow", "none")
-"""`none`: somebody was against it, and a model or what was learned has lifted that."""
+"""`none`: somebody was against it, and a model or what was learned has lifted that, or it only watches."""
 _PASSING_MODES = {"audit": "the gate's mode is audit", "paused": "the gate was paused"}
 
 
@@ -90,7 +90,7 @@ def _decided(stop: StoppedCall) -> Decided:
         by=verdict.get("by") or "gate.judge",
         reason=verdict.get("reason"),
         call=stop.subject,
-        passed=_passed(verdict) if verdict["verdict"] in STOPS else None,
+        passed=_passed(verdict) if verdict["verdict"] in STOPS else _watched(verdict),
     )
 
 
@@ -139,6 +139,13 @@ def _passed(verdict: dict[str, Any]) -> str | None:
     if verdict.get("once"):
         return f"allowed once with the code {verdict['once']}"
     return _PASSING_MODES.get(verdict.get("mode", ""))
+
+
+def _watched(verdict: dict[str, Any]) -> str | None:
+    """Whether it is a rule that is on trial that speaks."""
+    rule, trace = verdict.get("rule"), verdict.get("trace", [])
+    only = any(each.get("rule") == rule and each.get("verdict") == "audit" for each in trace)
+    return "the rule's verdict is audit" if only and verdict["verdict"] == "none" else None
 
 
 def _usable_code(project: Project, stop: StoppedCall) -> str | None:

@@ -81,7 +81,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     id: str
     reason: str
     when: list[Condition]
-    verdict: Literal["deny", "ask", "allow"] = "ask"
+    verdict: Literal["deny", "ask", "allow", "audit"] = "ask"
     severity: Severity = "medium"
     instead: str = ""
     match: Texts = []
@@ -96,7 +96,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     pack: str
     about: str = ""
     rule: list[Rule] = []
-    override: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
+    override: dict[str, Literal["off", "audit", "deny", "ask", "allow"]] = {}
     """Other packs' rules by `pack.name`: turned off, or given another verdict."""
 
 
