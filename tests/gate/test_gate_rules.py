@@ -12,6 +12,7 @@ PACKS = [
     "cloud",
     "containers",
     "databases",
+    "deceptive",
     "execution",
     "exfiltration",
     "filesystem",

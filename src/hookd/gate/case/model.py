@@ -84,6 +84,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     secret: tuple[str, ...] = ()
     not_secret: tuple[str, ...] = ()
     """Globs of files that the person says are, or are not, secret."""
+    hosts: tuple[str, ...] = ()
+    """Hosts that the person says are the project's own."""
 
     @property
     def tool(self) -> str:
@@ -152,7 +154,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def looked_at_disk(self) -> bool:
-        """Whether a file or a repository was asked, whose answer may be another one next time."""
+        """Whether a file, a repository or the prompt was asked, whose answer may be another one next time."""
         return "_disk" in self.__dict__
 
     def look_at_disk(self) -> None:
@@ -201,7 +203,7 @@ def fold(opinions: Iterable[Opinion]) -> Judged:
     else:  # what was asked is answered, a part is allowed or a rule only watches: the rest is the agent's
         said = next((o for o in standing if o.lifts is not None), standing[0])
     return Judged(
-        verdict=said.verdict if whole else "none",
+        verdict=said.verdict if whole and said.verdict != "audit" else "none",
         layer=said.layer,
         rule=said.rule,
         severity=said.severity,

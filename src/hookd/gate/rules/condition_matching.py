@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
@@ -47,6 +47,8 @@ class Test:
     _mentions = _SetOf()
     _wrapper = _SetOf()
     _program = _SetOf()
+    _host = _SetOf()
+    _host_none = _SetOf()
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
@@ -178,7 +180,16 @@ class Test:
             return False
         if condition.scratch is not None and seen.is_scratch is not condition.scratch:
             return False
+        if (self._host or self._host_none) and not self._hosts(seen.hosts):
+            return False
+        if condition.assigns and not any(_found(self._patterns["assigns"], each) for each in seen.assigned):
+            return False
         return not condition.env or any(name in condition.env for name, _ in command.assignments)
+
+    def _hosts(self, found: frozenset[str]) -> bool:
+        if not self._host_none.isdisjoint(found):
+            return False
+        return not self._host or not self._host.isdisjoint(found)
 
     def _state(self, seen: Seen) -> bool:
         """Whether the repository is in one of the states; one that cannot be told counts as given."""
@@ -198,14 +209,15 @@ class Test:
                 return True
         return False
 
-    def called(self, tool: str, text: str) -> bool:
-        """Whether another tool's call fits."""
+    def called(self, tool: str, text: str, hosts: Callable[[], frozenset[str]]) -> bool:
+        """Whether another tool's call fits; `hosts` tells what those are that it names."""
         condition = self.condition
         return (
             any(fnmatchcase(tool, name) for name in condition.tool)
             and (not self._verb or not self._verb.isdisjoint(_tool_verbs(tool)))
             and (not condition.text or _found(self._patterns["text"], text))
             and not (condition.text_none and _found(self._patterns["text_none"], text))
+            and (not (self._host or self._host_none) or self._hosts(hosts()))
         )
 
 
