@@ -25,6 +25,7 @@ PACKS = [
     "self-protection",
     "services",
     "system",
+    "weakened",
 ]
 
 

@@ -31,7 +31,7 @@ _TAKES_HOSTS = frozenset(
     "curl wget http ssh scp sftp rsync git go docker helm nc socat telnet ping pip uv npm pnpm yarn bun deno "
     "cargo gem brew ftp lftp mosh svn hg npx aria2c".split()
 )
-_LEADING_HOST = late(r"(?:[\w.+-]+@)?([^\s/@:=,]+\.[^\s/@:=,.]{2,})(?=[/:]|$)")
+_LEADING_HOST = late(r"(?:[\w.+-]+@)?[^\s/@:=,]+\.[^\W\d][^\s/@:=,.]+(?=[/:]|$)")
 _HOST_NAME = late(
     r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|ai|co|edu|gov|cloud|sh|so|info|xyz|site|online|tech|us|uk|de|fr|eu|cn|ru|jp|in)",
     re.IGNORECASE,
@@ -51,9 +51,11 @@ def of_shell(case: Case) -> Iterator[Notice]:
     """What deceives in a command."""
     text = case.command
     odd = not text.isascii()
-    if odd and (found := _NEVER_SEEN.search(text)):
-        yield Notice("hidden-characters", _around(text, found.start()))
-    elif not text.isprintable() and (found := _CURSOR.search(text)) and not _is_data(case):
+    found = _NEVER_SEEN.search(text) if odd else None
+    if found is None and not text.isprintable():
+        found = _CURSOR.search(text)
+        found = None if found is not None and _is_data(case) else found
+    if found is not None:
         yield Notice("hidden-characters", _around(text, found.start()))
     if not odd and "://" not in text and "." not in text:
         return
@@ -65,7 +67,7 @@ def of_shell(case: Case) -> Iterator[Notice]:
 
 
 def _is_data(case: Case) -> bool:
-    """Whether what moves the cursor is in the text that a program is given: a pattern for colours, a document."""
+    """Whether what moves the cursor is in a text that a program is given: a pattern, a document."""
     for command in case.script.commands:
         data = [redirect.target for redirect in command.redirects if redirect.operator in ("<<", "<<<")]
         if any(

@@ -103,6 +103,17 @@ class Seen:
         return frozenset(chain.from_iterable(kinds(self.case, host) for host in of_command(self.command)))
 
     @lazy
+    def written(self) -> str:
+        """What the command or the tool puts into files, without the lines that it found there."""
+        call = self.case.call
+        if not self.case.is_shell:
+            found = {line for edit in call.edits for line in edit.old.splitlines()}
+            return "\n".join(line for line in call.text.splitlines() if line not in found)
+        from hookd.shell import output  # few rules ask for it
+
+        return output.of(self.command) or self.command.stdin_text or ""
+
+    @lazy
     def assigned(self) -> tuple[str, ...]:
         """Every `NAME=value` that the command, or from there on the shell, gets as a variable."""
         found = [f"{name}={value.text}" for name, value in self.command.assignments]

@@ -115,7 +115,7 @@ class Test:
             places = seen.case.places.of(target, seen.command.cwd) if target is not None else None
             if not self.is_about(places):
                 return False
-        if self.condition.path and not self._path(seen, effect.target):
+        if (self.condition.path or self.condition.path_none) and not self._path(seen, effect.target):
             return False
         if self._subcommands and not self._begins(seen.words):
             return False
@@ -135,7 +135,9 @@ class Test:
 
     def _path(self, seen: Seen, target: Word | None) -> bool:
         path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
-        return path is not None and _found(self._patterns["path"], path)
+        if path is None or (self.condition.path and not _found(self._patterns["path"], path)):
+            return False
+        return not self.condition.path_none or not _found(self._patterns["path_none"], path)
 
     def flow(self, seen: Seen) -> bool:
         """Whether the command fits that a flow ends in; a flow has no place."""
@@ -165,6 +167,8 @@ class Test:
         if condition.argument_none and _any(self._patterns["argument_none"], seen.command.args):
             return False
         if condition.text and not _found(self._patterns["text"], seen.text):
+            return False
+        if condition.content and not _found(self._patterns["content"], seen.written):
             return False
         return not (condition.text_none and _found(self._patterns["text_none"], seen.text))
 
@@ -204,6 +208,8 @@ class Test:
             if state == "dirty" and git.is_clean is not True and not _loses_nothing(seen, git):
                 return True
             if state == "unpushed" and _unpushed(git, seen.options):
+                return True
+            if state == "hooked" and git.has_hooks is not False:
                 return True
             if state == "protected" and _pushes_protected(git.branch, seen.options.operands):
                 return True

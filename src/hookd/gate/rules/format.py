@@ -61,13 +61,16 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Where one of the arguments, an option's value among them, lies."""
     path: str = ""
     """A pattern for the effect's target as a path from the root."""
+    path_none: str = ""
+    content: str = ""
+    """A pattern for what is put into a file and was not there before, as far as it is known."""
     flow: Texts = []
     """What was carried into what, such as `fetched into execute`."""
     wrapper: Texts = []
     """What runs the command, such as `find` or `sudo`."""
     as_root: bool | None = None
     at: list[Literal["local", "remote", "container"]] = []
-    state: list[Literal["dirty", "unpushed", "protected"]] = []
+    state: list[Literal["dirty", "unpushed", "protected", "hooked"]] = []
     """The repository's state; what cannot be told counts as given."""
     env: Texts = []
     """Variables one of which is set for the command."""
@@ -119,6 +122,7 @@ FLOWS = frozenset(
         "execute": ("fetched", "decoded", "unseen"),
         "send": ("secret", "key", "environment", "archive", "outside", "unseen"),
         "search": ("environment",),
+        "files": ("unchecked",),
         "process": ("hookd",),
     }.items()
     for what in things
@@ -126,6 +130,7 @@ FLOWS = frozenset(
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 PATTERN_KEYS = (
     "path", "operand", "operand_none", "argument", "argument_none", "text", "text_none", "assigns",
+    "path_none", "content",
 )  # fmt: skip
 
 
