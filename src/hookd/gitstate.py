@@ -27,6 +27,12 @@ MOST_FILES = 2_000
 _LARGEST_PACKED_REFS = 16 << 20
 _LARGEST_COMMIT = 1 << 20
 _START_OF_COMMIT = 100
+_CHECKING_HOOKS = ("pre-commit", "commit-msg", "pre-push", "pre-merge-commit", "prepare-commit-msg")
+_HOOK_MANAGERS = (
+    ".pre-commit-config.yaml", ".husky", "lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".githooks",
+    ".overcommit.yml", "hk.pkl", ".pre-commit-config.yml",
+)  # fmt: skip
+"""What a project has in its folder when its hooks are for everybody."""
 _PROTECTED = late(r"main|master|trunk|develop|production|prod|stable|release(?:[/_-].*)?|hotfix/.*")
 _REF = late(r"refs/[^\s\0]+")
 _HASH = late(rb"[0-9a-f]{40}")
@@ -147,6 +153,15 @@ class GitState:
             end = self._packed.find(b" %b\n" % os.fsencode(ref))
             found = self._packed[self._packed.rfind(b"\n", 0, end) + 1 : end] if end > 0 else b""
         return found.decode() if _HASH.fullmatch(found) is not None else None
+
+    @property
+    def has_hooks(self) -> bool | None:
+        """Whether commits or pushes are checked by a hook; None where there is no folder to ask."""
+        if self.work_tree is None:
+            return False if os.path.isdir(self._folder) else None
+        if any(os.path.lexists(f"{self.work_tree}/{name}") for name in _HOOK_MANAGERS):
+            return True
+        return any(os.path.lexists(f"{self.shared}/hooks/{name}") for name in _CHECKING_HOOKS)
 
     def lacks(self, branch: str | None) -> bool:
         """Whether there is certainly no branch of that name."""

@@ -59,6 +59,7 @@ KEYS = [
     "gate.mode",
     "gate.auto_allow",
     "gate.rules",
+    "gate.hosts",
     "gate.deletions",
     "gate.model",
     "gate.model_confidence",
@@ -218,6 +219,7 @@ count_hooks = true
 mode = "audit"
 auto_allow = "project"
 rules = {"git.clean" = "off"}
+hosts = ["example.com"]
 deletions = false
 model = "off"
 model_confidence = 0.9
@@ -298,6 +300,7 @@ def test_every_key_can_be_set() -> None:
         "gate.mode": "audit",
         "gate.auto_allow": "project",
         "gate.rules": {"git.clean": "off"},
+        "gate.hosts": ["example.com"],
         "gate.deletions": False,
         "gate.model": "off",
         "gate.model_confidence": 0.9,

@@ -52,8 +52,8 @@ STOPPED = [
     ("python3 -m http.server --directory /", "exfiltration.serve-everything"),
     # not what it looks like
     ("GIT STASH CLEAR", "git.drop-stash"),
-    ("rm \u2010rf notes", "context.disguised"),
-    ("rm -rf build\u202e", "context.disguised"),
+    ("rm \u2010rf notes", "deceptive.look-alike-word"),
+    ("rm -rf build\u202e", "deceptive.hidden-characters"),
 ]
 
 EVERYDAY = [

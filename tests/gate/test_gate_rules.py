@@ -10,6 +10,7 @@ PACKS = [
     "cloud",
     "containers",
     "databases",
+    "deceptive",
     "execution",
     "exfiltration",
     "filesystem",
@@ -22,6 +23,7 @@ PACKS = [
     "self-protection",
     "services",
     "system",
+    "weakened",
 ]
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-_VERDICTS = {"deny": "red", "ask": "yellow", "allow": "green", "off": "yellow"}
+_VERDICTS = {"deny": "red", "ask": "yellow", "allow": "green", "off": "yellow", "audit": "cyan"}
 
 
 def verdict_style(text: str, verdict: str | None) -> str:

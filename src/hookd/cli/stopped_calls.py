@@ -64,7 +64,8 @@ def why(number: int | None, as_list: bool, limit: int, here: Project, as_json: b
 def log(limit: int, verdicts: tuple[str, ...], here: Project, as_json: bool) -> None:
     """Show the latest decisions: the verdict, the rule or hook, the call, and why.
 
-    The newest is last. `none` is a call that a model or a learned rule let pass without a question.
+    The newest is last. `none` is a call that passed without a question: a model or a learned rule let it, or
+    the rule is one that only watches.
     """
     _list(latest_decisions(here, verdicts or VERDICTS, limit), as_json=as_json)
 

@@ -139,6 +139,7 @@ class Gate:
             "temp": tuple(filter(None, (os.environ.get("TMPDIR"),))),
             "secret": tuple(self._config.redact.exclude),
             "not_secret": tuple(self._config.redact.include),
+            "hosts": tuple(host.lower() for host in self._settings.hosts),
         }
 
     @cached_property

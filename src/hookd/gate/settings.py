@@ -20,8 +20,10 @@ class Gate(FailurePolicy, frozen=True, kw_only=True):
     """`audit` only records what would have been said, but guards hookd itself; `off` judges nothing."""
     auto_allow: Literal["off", "read-only", "project"] = "off"
     """Which harmless calls go through without the agent's own question."""
-    rules: dict[str, Literal["off", "deny", "ask", "allow"]] = msgspec.field(default_factory=dict)
+    rules: dict[str, Literal["off", "audit", "deny", "ask", "allow"]] = msgspec.field(default_factory=dict)
     """Rules by `pack.name` that are turned off or given another verdict; `hookd rules list` names them."""
+    hosts: list[str] = msgspec.field(default_factory=list)
+    """Hosts of your own, with those below them: what goes there is not taken for a leak."""
     deletions: bool = True
     """Asks before files are deleted that other files of the repository import, name or test."""
     model: Literal["off", "questions"] = "questions"

@@ -19,7 +19,7 @@ MOST_STOPS = 1000
 DECIDED = (*STOPS, "defer")
 """What the agent was told that is no go-ahead, and what it would have been told."""
 VERDICTS = (*DECIDED, "allow", "none")
-"""`none`: somebody was against it, and a model or what was learned has lifted that."""
+"""`none`: somebody was against it, and a model or what was learned has lifted that, or it only watches."""
 _PASSING_MODES = {"audit": "the gate's mode is audit", "paused": "the gate was paused"}
 _ENDS = {"ask": "asked about", "deny": "stopped", "defer": "deferred"}
 _BEFORE_A_CALL = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit"})
@@ -103,7 +103,7 @@ def _decided(stop: StoppedCall) -> Decided:
         by=verdict.get("by") or JUDGE,
         reason=_reason(verdict),
         call=stop.subject,
-        passed=_passed(stop),
+        passed=_passed(stop) if verdict["verdict"] in STOPS else _watched(verdict),
     )
 
 
@@ -175,6 +175,13 @@ def _passed(stop: StoppedCall) -> str | None:
     if stop.passed == "once":
         return f"allowed once with the code {stop.verdict['once']}"
     return _PASSING_MODES.get(stop.passed)
+
+
+def _watched(verdict: dict[str, Any]) -> str | None:
+    """Whether it is a rule that is on trial that speaks."""
+    rule, trace = verdict.get("rule"), verdict.get("trace", [])
+    only = any(each.get("rule") == rule and each.get("verdict") == "audit" for each in trace)
+    return "the rule's verdict is audit" if only and verdict["verdict"] == "none" else None
 
 
 def _usable_code(project: Project, stop: StoppedCall) -> str | None:

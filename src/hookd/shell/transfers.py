@@ -124,8 +124,9 @@ def _save_as_named(parsed: Options, option: str, urls: Iterable[Word], finder: F
 
 def _wget(command: Command, finder: Finder) -> None:
     parsed = options(command)
+    unchecked = {"insecure"} if "no-check-certificate" in parsed.flags else set()
     for url in parsed.operands:
-        finder.add("fetch", url, parsed.details)
+        finder.add("fetch", url, parsed.details | unchecked)
         if parsed.given("post-data", "post-file", "body-data", "body-file"):
             finder.add("send", url, origins(command, finder.script))
     finder.add_all("read", parsed.given("post-file", "body-file"), ("sent",))

@@ -27,7 +27,8 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one layer says about a call."""
 
     layer: LayerName
-    verdict: Literal["allow", "ask", "deny"]
+    verdict: Literal["allow", "ask", "deny", "audit"]
+    """`audit` is on record and changes nothing."""
     rule: str
     """`pack.name` of the rule, or the name of what the layer noticed."""
     severity: Severity = "medium"
@@ -85,6 +86,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     secret: tuple[str, ...] = ()
     not_secret: tuple[str, ...] = ()
     """Globs of files that the person says are, or are not, secret."""
+    hosts: tuple[str, ...] = ()
+    """Hosts that the person says are the project's own."""
 
     @property
     def tool(self) -> str:
@@ -153,7 +156,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def looked_at_disk(self) -> bool:
-        """Whether a file or a repository was asked, whose answer may be another one next time."""
+        """Whether a file, a repository or the prompt was asked, whose answer may be another one next time."""
         return "_disk" in self.__dict__
 
     def look_at_disk(self) -> None:
@@ -173,7 +176,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 Layer = Callable[[Case], Iterable[Opinion]]
 """One way of looking at a call; it says what it notices and decides nothing."""
-_VERDICTS = {"allow": 1, "ask": 2, "deny": 3}
+_VERDICTS = {"audit": 0, "allow": 1, "ask": 2, "deny": 3}
 _SEVERITIES = {"low": 1, "medium": 2, "high": 3, "critical": 4}
 _NOTHING = Judged()
 
@@ -196,13 +199,17 @@ def fold(opinions: Iterable[Opinion]) -> Judged:
     if not trace:
         return _NOTHING
     standing = not_lifted(trace)
-    whole = [o for o in standing if o.verdict != "allow" or (o.lifts is None and o.part is None)]
+    whole = [
+        o
+        for o in standing
+        if o.verdict in ("ask", "deny") or (o.verdict == "allow" and o.lifts is None and o.part is None)
+    ]
     if whole:
         said = max(whole, key=lambda o: (_VERDICTS[o.verdict], _SEVERITIES[o.severity]))
-    else:  # what was asked is answered, or a part is allowed: no question, and the rest is the agent's
+    else:  # what was asked is answered, a part is allowed or a rule only watches: the rest is the agent's
         said = next((o for o in standing if o.lifts is not None), standing[0])
     return Judged(
-        verdict=said.verdict if whole else "none",
+        verdict=said.verdict if whole and said.verdict != "audit" else "none",
         layer=said.layer,
         rule=said.rule,
         severity=said.severity,

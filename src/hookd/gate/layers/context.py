@@ -18,40 +18,18 @@ _KNOWN_GAPS = late(r" runs | holds |name is not known|is given a shell|too many 
 _RISKY = late(
     r"\b(?:rm|dd|mkfs|shred|chmod|chown|curl|wget|eval|sudo|bash|sh|python3?|perl|ruby|node|nc|ncat|ssh|scp|kill|git|docker|kubectl|psql|mysql)\b"
 )
-_HIDDEN = late("[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
-"""Characters that turn the direction of text around, or that nobody sees."""
-_DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
 _FILE = late(r"[^/.]\.[a-z][a-z0-9]{0,4}$")
 """How a file's name ends, where there is no disk to ask."""
 _LOSES_NOTHING = frozenset({"untracked", "dry-run", "trash", "worktree", "leavings"})
-_TEXT = frozenset({"echo", "printf", "cat", "grep", "rg", "say", "git-commit"})
 
 
 def opinions(case: Case) -> Iterator[Opinion]:
     """What is odd about a command."""
     if not case.is_shell:
         return
-    yield from _disguised(case)
     yield from _unread(case)
     yield from _endless(case)
     yield from _uncommitted(case)
-
-
-def _disguised(case: Case) -> Iterator[Opinion]:
-    """Characters that are not what they look like: what is read is not what would run."""
-    if case.command.isascii():
-        return
-    if (match := _HIDDEN.search(case.command)) is None:
-        for command in case.script.commands:
-            if command.name not in _TEXT and any(_DASH.match(word.raw) for word in command.args):
-                break
-        else:
-            return
-        start, end = command.start, command.end
-    else:
-        start, end = match.span()
-    reason = "This has characters that look like others or are not seen, so it is not what it seems."
-    yield ask("disguised", reason, "type it again with plain characters", **case.at(start, end))
 
 
 def not_read(case: Case) -> Iterator[Opinion]:

@@ -42,12 +42,6 @@ def _rule(
 
 CODE_RULES = (
     _rule(
-        "context.disguised",
-        "ask",
-        "The command has characters that look like others or are not seen, so it is not what it seems.",
-        "type it again with plain characters",
-    ),
-    _rule(
         "context.no-command",
         "ask",
         "What the call would run cannot be told from its input.",

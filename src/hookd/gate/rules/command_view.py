@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from hookd.events.lazy import lazy
+from hookd.gate.case.hosts import kinds, of_command
 from hookd.gate.case.model import Case
 from hookd.shell.model import Command, Word
 from hookd.shell.options import Options, options
@@ -21,6 +22,7 @@ INERT_FLAGS = frozenset(
 )
 """With one of these a vendor's tool shows what it would do."""
 
+EXPORTS = frozenset({"export", "declare", "typeset", "readonly", "setenv", "setx"})
 MOST_LEADING = 5
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:[-_:.][a-z0-9]+)*")
 
@@ -94,6 +96,30 @@ class Seen:
         if self.command.stdin_text:
             given += " " + self.command.stdin_text[:100_000]
         return given.replace("\n", " ")
+
+    @lazy
+    def hosts(self) -> frozenset[str]:
+        """What the hosts are that the command names, all together."""
+        return frozenset(chain.from_iterable(kinds(self.case, host) for host in of_command(self.command)))
+
+    @lazy
+    def written(self) -> str:
+        """What the command or the tool puts into files, without the lines that it found there."""
+        call = self.case.call
+        if not self.case.is_shell:
+            found = {line for edit in call.edits for line in edit.old.splitlines()}
+            return "\n".join(line for line in call.text.splitlines() if line not in found)
+        from hookd.shell import output  # few rules ask for it
+
+        return output.of(self.command) or self.command.stdin_text or ""
+
+    @lazy
+    def assigned(self) -> tuple[str, ...]:
+        """Every `NAME=value` that the command, or from there on the shell, gets as a variable."""
+        found = [f"{name}={value.text}" for name, value in self.command.assignments]
+        if self.command.name in EXPORTS:
+            found += (word.text for word in self.command.args if "=" in word.text)
+        return tuple(found)
 
     @lazy
     def is_scratch(self) -> bool:

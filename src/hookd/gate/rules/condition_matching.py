@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
@@ -50,6 +50,8 @@ class Test:
     _mentions = _SetOf()
     _wrapper = _SetOf()
     _program = _SetOf()
+    _host = _SetOf()
+    _host_none = _SetOf()
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
@@ -116,7 +118,7 @@ class Test:
             places = seen.case.places.of(target, seen.command.cwd) if target is not None else None
             if not self.is_about(places):
                 return False
-        if self.condition.path and not self._path(seen, effect.target):
+        if (self.condition.path or self.condition.path_none) and not self._path(seen, effect.target):
             return False
         if self._subcommands and not self._begins(seen.words):
             return False
@@ -136,7 +138,9 @@ class Test:
 
     def _path(self, seen: Seen, target: Word | None) -> bool:
         path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
-        return path is not None and _found(self._patterns["path"], path)
+        if path is None or (self.condition.path and not _found(self._patterns["path"], path)):
+            return False
+        return not self.condition.path_none or not _found(self._patterns["path_none"], path)
 
     def flow(self, seen: Seen) -> bool:
         """Whether the command fits that a flow ends in; a flow has no place."""
@@ -167,6 +171,8 @@ class Test:
             return False
         if condition.text and not _found(self._patterns["text"], seen.text):
             return False
+        if condition.content and not _found(self._patterns["content"], seen.written):
+            return False
         return not (condition.text_none and _found(self._patterns["text_none"], seen.text))
 
     def _surroundings(self, seen: Seen) -> bool:
@@ -181,7 +187,16 @@ class Test:
             return False
         if condition.scratch is not None and seen.is_scratch is not condition.scratch:
             return False
+        if (self._host or self._host_none) and not self._hosts(seen.hosts):
+            return False
+        if condition.assigns and not any(_found(self._patterns["assigns"], each) for each in seen.assigned):
+            return False
         return not condition.env or any(name in condition.env for name, _ in command.assignments)
+
+    def _hosts(self, found: frozenset[str]) -> bool:
+        if not self._host_none.isdisjoint(found):
+            return False
+        return not self._host or not self._host.isdisjoint(found)
 
     def _state(self, seen: Seen, effect: Effect | None = None) -> bool:
         """Whether one of the states is given; one that cannot be told is."""
@@ -204,6 +219,8 @@ class Test:
                 return True
             if state == "unpushed" and _unpushed(git, seen.options):
                 return True
+            if state == "hooked" and git.has_hooks is not False:
+                return True
             if state == "protected" and _pushes_protected(git.branch, seen.options.operands):
                 return True
         return False
@@ -219,14 +236,15 @@ class Test:
             return UNKNOWN in path
         return "existing" in self.condition.state or time.time() - changed < _FRESH_SECONDS
 
-    def called(self, tool: str, text: str) -> bool:
-        """Whether another tool's call fits."""
+    def called(self, tool: str, text: str, hosts: Callable[[], frozenset[str]]) -> bool:
+        """Whether another tool's call fits; `hosts` tells what those are that it names."""
         condition = self.condition
         return (
             any(fnmatchcase(tool, name) for name in condition.tool)
             and (not self._verb or not self._verb.isdisjoint(_tool_verbs(tool)))
             and (not condition.text or _found(self._patterns["text"], text))
             and not (condition.text_none and _found(self._patterns["text_none"], text))
+            and (not (self._host or self._host_none) or self._hosts(hosts()))
         )
 
 

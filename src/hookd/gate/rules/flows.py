@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hookd.gate.case.hosts import kinds, of_command
 from hookd.gate.case.model import Case
 from hookd.gate.rules.carriers import (
     DECODERS,
@@ -71,7 +72,9 @@ def flows(case: Case) -> Iterator[Flow]:
     if (
         not case.script.unknowns
         and not any(
-            effect.kind in _SINKS or (effect.kind == "package" and is_file(effect.target))
+            effect.kind in _SINKS
+            or "insecure" in effect.details
+            or (effect.kind == "package" and is_file(effect.target))
             for effect in case.effects
         )
         and not any((c.pipe_sources or c.redirects) and takes_quietly(c, commands) for c in commands)
@@ -107,6 +110,8 @@ class _Tracer:
         self._output[index] = _NOTHING if command.name in _DIGESTS else labels
         for effect in effects:
             if effect.kind in _WRITES and effect.target is not None:
+                if "unchecked" in labels:
+                    yield Flow("unchecked into files", index)
                 sender = self._write(effect.target, command, labels)
                 if sender is not None:
                     yield from self._sent(sender, labels)
@@ -133,6 +138,8 @@ class _Tracer:
                 kind in ("listen", "send") and "socket" in effect.details
             ):
                 labels.add("fetched")
+                if "insecure" in effect.details and "foreign" in self._hosts(command):
+                    labels.add("unchecked")
             elif effect.target is not None and (
                 kind in _READS or (kind == "write" and command.name in _COMPRESSORS)
             ):
@@ -151,6 +158,10 @@ class _Tracer:
         elif name in _PROCESS_FINDERS and any("hookd" in word.text for word in command.args):
             labels.add("hookd")
         return frozenset(labels)
+
+    def _hosts(self, command: Command) -> Labels:
+        """What the hosts are that a command names."""
+        return _NOTHING.union(*(kinds(self._case, host) for host in of_command(command)))
 
     def _of_file(self, target: Word, command: Command, effect: Effect) -> Labels:
         if effect.kind == "send" and command.name in ("curl", "wget", "http", "nc"):

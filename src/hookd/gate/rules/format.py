@@ -14,8 +14,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from hookd.errors import PatternError, RuleError
+from hookd.gate.case.hosts import KINDS as HOSTS
 from hookd.gate.case.model import Severity
 from hookd.gate.case.places import NAMES as PLACES
+from hookd.gate.noticed.model import NOTICES
 
 Texts = list[str]
 
@@ -59,16 +61,26 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Where one of the arguments, an option's value among them, lies."""
     path: str = ""
     """A pattern for the effect's target as a path from the root."""
+    path_none: str = ""
+    content: str = ""
+    """A pattern for what is put into a file and was not there before, as far as it is known."""
     flow: Texts = []
     """What was carried into what, such as `fetched into execute`."""
     wrapper: Texts = []
     """What runs the command, such as `find` or `sudo`."""
     as_root: bool | None = None
     at: list[Literal["local", "remote", "container"]] = []
-    state: list[Literal["dirty", "unpushed", "protected", "existing", "locked"]] = []
+    state: list[Literal["dirty", "unpushed", "protected", "hooked", "existing", "locked"]] = []
     """The state of the repository, or of the files that are changed; what cannot be told counts as given."""
     env: Texts = []
     """Variables one of which is set for the command."""
+    assigns: str = ""
+    """A pattern for `NAME=value`, where the command or the shell gets that variable."""
+    host: Texts = []
+    """What one of the hosts that it names is."""
+    host_none: Texts = []
+    notice: Texts = []
+    """What was noticed in the call, such as `look-alike-host`."""
     scratch: bool | None = None
     """Whether the database that is named is in memory, temporary, or one for tests on this machine."""
     tool: Texts = []
@@ -81,7 +93,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     id: str
     reason: str
     when: list[Condition]
-    verdict: Literal["deny", "ask", "allow"] = "ask"
+    verdict: Literal["deny", "ask", "allow", "audit"] = "ask"
     severity: Severity = "medium"
     instead: str = ""
     match: Texts = []
@@ -96,7 +108,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     pack: str
     about: str = ""
     rule: list[Rule] = []
-    override: dict[str, Literal["off", "deny", "ask", "allow"]] = {}
+    override: dict[str, Literal["off", "audit", "deny", "ask", "allow"]] = {}
     """Other packs' rules by `pack.name`: turned off, or given another verdict."""
 
 
@@ -110,12 +122,20 @@ FLOWS = frozenset(
         "execute": ("fetched", "decoded", "unseen"),
         "send": ("secret", "key", "environment", "archive", "outside", "unseen"),
         "search": ("environment",),
+        "files": ("unchecked",),
         "process": ("hookd",),
     }.items()
     for what in things
 )
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
-PATTERN_KEYS = ("path", "operand", "operand_none", "argument", "argument_none", "text", "text_none")
+PATTERN_KEYS = (
+    "path", "operand", "operand_none", "argument", "argument_none", "text", "text_none", "assigns",
+    "path_none", "content",
+)  # fmt: skip
+
+
+_ABOUT = ("program", "verb", "effect", "flow", "tool", "assigns", "notice")
+"""Keys by which a rule is found; the others only narrow it down."""
 
 
 def parse(path: str, text: bytes) -> Pack:
@@ -241,13 +261,15 @@ class _Where(NamedTuple):
 def _check_condition(where: _Where, condition: Condition) -> None:
     if condition == Condition():
         raise RuleError(f"{where}: a condition without keys would match everything")
-    if not (condition.program or condition.effect or condition.flow or condition.verb or condition.tool):
-        raise RuleError(f"{where}: a condition needs a program, a verb, an effect, a flow or a tool")
+    if not any(getattr(condition, key) for key in _ABOUT):
+        raise RuleError(f"{where}: a condition needs a {', '.join(_ABOUT[:-1])} or {_ABOUT[-1]}")
     places = (*condition.place, *condition.place_none, *condition.mentions)
     for kind, given, known in (
         ("place", places, PLACES),
         ("effect", condition.effect, EFFECTS),
         ("flow", condition.flow, FLOWS),
+        ("host", (*condition.host, *condition.host_none), HOSTS),
+        ("notice", condition.notice, NOTICES),
     ):
         for name in given:
             if name not in known:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
+from hookd.gate.case import hosts
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import names as tool_names
-from hookd.gate.rules.command_view import Seen, takes_data
+from hookd.gate.noticed import notices
+from hookd.gate.noticed.model import Notice
+from hookd.gate.rules.command_view import EXPORTS, Seen, takes_data
 from hookd.gate.rules.condition_matching import Test
 from hookd.gate.rules.flows import flows
 from hookd.gate.rules.format import Condition, Rule
@@ -47,6 +51,8 @@ class Matcher:
         self._by_place: dict[tuple[str, frozenset[str] | None], tuple[Entry, ...]] = {}
         self._by_flow: dict[str, list[Entry]] = {}
         self._by_tool: list[Entry] = []
+        self._by_variable: list[Entry] = []
+        self._by_notice: dict[str, list[Entry]] = {}
         for name, rule in rules:
             for condition in rule.when:
                 self._add((name, rule, Test(condition)), condition)
@@ -62,7 +68,9 @@ class Matcher:
             self._by_effect.setdefault(kind, []).append(entry)
         for kind in condition.flow:
             self._by_flow.setdefault(kind, []).append(entry)
-        if condition.effect or condition.flow or condition.tool:
+        for kind in condition.notice:
+            self._by_notice.setdefault(kind, []).append(entry)
+        if condition.effect or condition.flow or condition.tool or condition.notice:
             return
         for program in condition.program:
             if "*" in program:
@@ -70,18 +78,36 @@ class Matcher:
             else:
                 self._by_program.setdefault(program, _Index()).add(entry)
         if not condition.program:
-            self._by_verb.append(entry)
+            (self._by_variable if condition.assigns else self._by_verb).append(entry)
 
     def opinions(self, case: Case) -> Iterator[Opinion]:
         """What the rules say, each once per command."""
         if not case.is_shell:
             return
-        said: set[tuple[str, int]] = set()
+        said: set[tuple[str, int | None]] = set()
         for (name, rule, _), seen in self._fitting(case):
             if (name, seen.index) not in said:
                 said.add((name, seen.index))
                 where = case.at(seen.command.start, seen.command.end)
                 yield _opinion(name, rule, part=seen.index, **where)
+        for (name, rule, test), notice in self._noticed(notices.of_shell(case)):
+            at = notice.command
+            if at is None:
+                where = {"evidence": notice.shown[:200]}
+            else:
+                seen = Seen(case, case.script.commands[at], at)
+                where = {"part": at, **case.at(seen.command.start, seen.command.end)}
+                if not test.flow(seen):
+                    continue
+            if (name, at) not in said:
+                said.add((name, at))
+                yield _opinion(name, rule, notice.shown, **where)
+
+    def _noticed(self, found: Iterator[Notice]) -> Iterator[tuple[Entry, Notice]]:
+        """Every rule about something that was noticed, with that."""
+        for notice in found if self._by_notice else ():
+            for entry in self._by_notice.get(notice.kind, ()):
+                yield entry, notice
 
     def _fitting(self, case: Case) -> Iterator[tuple[Entry, Seen]]:
         """Every rule that fits a command, an effect or a flow, with the command."""
@@ -129,6 +155,8 @@ class Matcher:
         for start, pattern, entry in self._by_pattern:
             if name.startswith(start) and fnmatchcase(name, pattern):
                 yield entry
+        if self._by_variable and (command.assignments or name in EXPORTS):
+            yield from self._by_variable
         if not command.wraps and not takes_data(name) and self._mentions_verb(command):
             yield from self._by_verb
 
@@ -141,10 +169,15 @@ class Matcher:
         """What the rules say about another tool's call: by its name and text, and by its effects on files."""
         said: set[str] = set()
         line = text.replace("\n", " ")
+        named = partial(_hosts_in, case, line)
         for name, rule, test in self._by_tool:
-            if name not in said and any(test.called(known, line) for known in tool_names(case.call)):
+            if name not in said and any(test.called(known, line, named) for known in tool_names(case.call)):
                 said.add(name)
                 yield _opinion(name, rule, evidence=case.tool[:200])
+        for (name, rule, _), notice in self._noticed(notices.of_tool(case)):
+            if name not in said:
+                said.add(name)
+                yield _opinion(name, rule, notice.shown, evidence=f"{case.tool}: {notice.shown}"[:200])
         for effect in effects:
             names = tool_names(case.call, effect.kind)
             seen = [Seen(case, Command(known, Word(known), cwd=case.cwd), 0) for known in names]
@@ -155,8 +188,15 @@ class Matcher:
                     yield _opinion(name, rule, evidence=f"{case.tool} {path}"[:200])
 
 
-def _opinion(name: str, rule: Rule, **where: Any) -> Opinion:
+def _hosts_in(case: Case, text: str) -> frozenset[str]:
+    """What the hosts are that another tool's input names."""
+    found = (hosts.host_of(authority) for authority in hosts.in_text(text))
+    return frozenset().union(*(hosts.kinds(case, host) for host in dict.fromkeys(found)))
+
+
+def _opinion(name: str, rule: Rule, shown: str = "", **where: Any) -> Opinion:
+    """What a rule says; `{shown}` in its reason is what was noticed, in plain letters."""
     return Opinion(
-        layer="static", verdict=rule.verdict, rule=name, severity=rule.severity, reason=rule.reason,
-        instead=rule.instead, **where,
+        layer="static", verdict=rule.verdict, rule=name, severity=rule.severity,
+        reason=rule.reason.replace("{shown}", shown), instead=rule.instead, **where,
     )  # fmt: skip
