@@ -18,7 +18,7 @@ PARTS = [
     "esac", "f() { ", "f ", "echo ", "base64 -d", "python -c ", "os.system(", "git ", "\\", "#", "*",
     "~", "\0", "\u202e", "\ud800", "é", " ",
     "[[ ", " ]]", "$((", "))", "!", "-", "--", "=", "alias a=", "awk ", "psql -c ", "delete from x",
-    "/*", "ssh h ", "a{b,c}", "cd ", "<(",
+    "/*", "ssh h ", "a{b,c}", "cd ", "<(", ">(", "0<<<",
 ]  # fmt: skip
 texts = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PARTS), max_size=40).map("".join))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hookd.patterns import late
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.quoting import printf
+from hookd.shell.word_parts import split_at
 
 if TYPE_CHECKING:
     from hookd.shell.state import Scope
@@ -42,16 +44,27 @@ def _read(command: Command, scope: Scope) -> None:
     """read a b: known when its input is."""
     names = [word.text for word in command.args if word.known and word.text.isidentifier()]
     lines = command.stdin_text.split("\n") if command.stdin_text is not None else None
+    own = next((value for name, value in command.assignments if name == "IFS" and value.known), None)
+    blanks = own.text if own is not None else scope.separators
+    fields: list[str] | None = None
+    if lines is not None and len([line for line in lines if line]) <= 1 and UNKNOWN not in lines[0]:
+        fields = split_at(lines[0], blanks)
+    if fields is not None and any(_ARRAY.fullmatch(word.text) for word in command.args):
+        for name in names:
+            scope.variables[name] = tuple(Word(field) for field in fields)
+        return
     for position, name in enumerate(names):
         value: Word | None = None
-        if lines is not None and len([line for line in lines if line]) <= 1:
-            fields = lines[0].split(None, len(names) - 1)
-            value = Word(fields[position].strip() if position < len(fields) else "")
-            if UNKNOWN in value.text:
-                value = None
-        if value is None and command.pipe_sources:
+        if fields is not None and position == len(names) - 1:  # the last one takes the rest
+            value = Word(blanks[:1].join(fields[position:]))
+        elif fields is not None:
+            value = Word(fields[position] if position < len(fields) else "")
+        elif command.pipe_sources:
             value = Word(UNKNOWN, False, "", False, command.pipe_sources)
         scope.variables[name] = value
+
+
+_ARRAY = late(r"-[a-zA-Z]*a")
 
 
 def _mapfile(command: Command, scope: Scope) -> None:

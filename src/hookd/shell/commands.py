@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hookd.shell import flow, output
 from hookd.shell.builtins import BUILTINS
-from hookd.shell.model import UNKNOWN, Command, Script, Unknown, Word
+from hookd.shell.model import UNKNOWN, Command, Gap, Script, Unknown, Word
 from hookd.shell.parse import plain_words
 from hookd.shell.programs import ALIASES, CODE_VARIABLES, LANGUAGES, is_known
 from hookd.shell.reader import Reader
@@ -91,9 +91,9 @@ class Walker:
         if self.walked > MAX_STATEMENTS:
             raise TooManyError("there are loops in loops that are not followed to their end")
 
-    def unknown(self, why: str, start: int, end: int) -> None:
-        """Something that could not be resolved; the same thing is said once."""
-        found = Unknown(why, start, end)
+    def unknown(self, why: str, start: int, end: int, gap: Gap = "unread") -> None:
+        """Something that was not read or could not be resolved; the same thing is said once."""
+        found = Unknown(why, start, end, gap)
         if (not self.unknowns or self.unknowns[-1] != found) and len(self.unknowns) < MAX_COMMANDS:
             self.unknowns.append(found)
 
@@ -117,7 +117,7 @@ class Walker:
         commands.append(command)
         run = Run(self, command, index, frame, scope)
         if not command.name:
-            self.unknown("the command's name is not known", command.start, command.end)
+            self.unknown("the command's name is not known", command.start, command.end, "unresolved")
             if command.program.text == UNKNOWN and command.args and is_known(command.args[0].text):
                 # `$SUDO rm x`: the variable may well be empty, or hold a wrapper
                 run.words(command.args, run.within("?"))
@@ -177,6 +177,14 @@ def _alias(run: Run) -> str | None:
     return run.walker.code(code, run.within("alias", plain=True), run.scope)
 
 
+def _shadowed(run: Run) -> None:
+    """An alias in a program's place is run by whoever means the program."""
+    for word in run.command.args:
+        name, equals, value = word.text.partition("=")
+        if equals and value and is_known(name):
+            run.walker.code(value, run.within("alias", conditional=True, plain=True), run.scope.copy())
+
+
 def _unwrap(run: Run) -> None:
     """Walk what a command runs in turn, and follow what it changes in the shell."""
     command = run.command
@@ -190,6 +198,8 @@ def _unwrap(run: Run) -> None:
     name = ALIASES.get(command.name, command.name)
     if (builtin := BUILTINS.get(name)) is not None:
         builtin(command, run.scope)
+        if name == "alias":
+            _shadowed(run)
     elif (runner := RUNNERS.get(name)) is not None:
         runner(run)
     else:

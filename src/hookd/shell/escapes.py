@@ -34,7 +34,7 @@ def _debugger(run: Run) -> None:
     """gdb -ex 'shell CODE', lldb -o 'platform shell CODE'."""
     for word in run.command.args:
         if len(word.text) > MAX_LENGTH:
-            run.unknown("a command for the debugger is too long to be told")
+            run.unread("a command for the debugger is too long to be told")
             continue
         match = re.match(r"(?:platform )?(?:shell|!)\s*(.+)|.*\bsystem\s*\(\s*\"(.+?)\"\s*\)", word.text)
         if match and (code := match[1] or match[2]):

@@ -28,7 +28,7 @@ MAX_NESTED = 32
 class Expander:
     """Expands the words of one text in one place; the reader walks the code inside them."""
 
-    __slots__ = ("depth", "frame", "reader", "scope", "sources", "text")
+    __slots__ = ("depth", "fed", "frame", "reader", "scope", "sources", "text")
 
     def __init__(self, reader: Reader, frame: Frame, scope: Scope) -> None:
         self.reader = reader
@@ -37,6 +37,7 @@ class Expander:
         self.scope = scope
         self.sources: tuple[int, ...] = ()
         self.depth = 0  # of ${a:-${b:-...}}
+        self.fed: list[Node] = []  # each >(...): it reads what the command writes that is not walked yet
 
     def words(self, nodes: list[Node]) -> list[Word]:
         """The words that nodes become; nodes that touch are one word."""
@@ -64,7 +65,7 @@ class Expander:
                 pieces: Pieces = []
                 for part in group or (node,):
                     self._pieces(part, pieces, quoted=False)
-                words.extend(fields(pieces, raw, self.scope.home, self.sources))
+                words.extend(fields(pieces, raw, self.scope, self.sources))
         return words
 
     def word(self, node: Node) -> Word:
@@ -94,6 +95,9 @@ class Expander:
             self._variable(self.text[node.start_byte + 1 : node.end_byte], out, quoted=quoted)
         elif kind == "expansion":
             self._parameter(node, out, quoted=quoted)
+        elif kind == "process_substitution" and node.children[0].type == ">(":
+            self.fed.append(node)
+            out.append(("U", UNKNOWN))
         elif kind in ("command_substitution", "process_substitution"):
             output, sources = self.reader.substitution(node, self.frame, self.scope)
             self.sources += sources
@@ -115,6 +119,13 @@ class Expander:
             self._literal(self.text[node.start_byte : node.end_byte], out)
 
     def _literal(self, text: str, out: Pieces) -> None:
+        if "`" in text and (parts := _BACKTICK.split(text))[2:]:  # the grammar takes them for text in ${...}
+            for number, part in enumerate(parts):
+                if number % 2 and number < len(parts) - 1:
+                    self._backticked(part, out)
+                else:
+                    self._literal(part, out)
+            return
         if "\\" not in text and UNKNOWN not in text:
             out.append(("L", text))
             return
@@ -148,12 +159,16 @@ class Expander:
             return
         for number, part in enumerate(parts := _BACKTICK.split(text)):
             if number % 2 and number < len(parts) - 1:  # the grammar takes them for text here
-                code = quoting.backticked(part)
-                output, sources = self.reader.backticks(code, self.frame, self.scope, start, end)
-                self.sources += sources
-                out.append(("Q", output.rstrip("\n")) if output is not None else ("U", UNKNOWN))
+                self._backticked(part, out, start, end)
             else:
                 out.append(("Q", quoting.here_document(part)))
+
+    def _backticked(self, text: str, out: Pieces, start: int = 0, end: int = 0) -> None:
+        """Code between backticks that the grammar takes for text."""
+        code = quoting.backticked(text)
+        output, sources = self.reader.backticks(code, self.frame, self.scope, start, end)
+        self.sources += sources
+        out.append(("Q", output.rstrip("\n")) if output is not None else ("U", UNKNOWN))
 
     def _arithmetic(self, node: Node, out: Pieces) -> None:
         inside = node.named_children
@@ -203,6 +218,7 @@ class Expander:
             elif not name and kind == "subscript":
                 name, _, index = text[child.start_byte : child.end_byte - 1].partition("[")
                 apart = index in ("@", "*")
+                self.sources += self.reader.expressions(child, self.frame, self.scope)
             elif name and not operator and not child.is_named:
                 operator = kind
                 rest = children[number + 1 :]

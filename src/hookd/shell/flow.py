@@ -1,6 +1,6 @@
 """Statements around others: groups, branches, loops and functions, and the redirections of a whole one.
 
-Every branch is walked, a loop's body once for each known item.
+Every branch is walked, a loop's body for the known items.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from hookd.shell.expansion import Expander
 from hookd.shell.model import UNKNOWN, Redirect, Word
 from hookd.shell.parse import REDIRECTS, WORDS, Node
 from hookd.shell.pipelines import afterwards
+from hookd.shell.programs import is_known
 from hookd.shell.redirects import captured, redirections
+from hookd.shell.repeats import MANY, followed
 from hookd.shell.state import Frame, Function, Scope
 
 if TYPE_CHECKING:
     from hookd.shell.commands import Walker
     from hookd.shell.reader import Reader
 
-MAX_ITEMS = 12
-"""How many items of a literal list a loop is walked for."""
 CALLED_BY_SHELL = frozenset(
     "command_not_found_handle command_not_found_handler precmd preexec chpwd periodic zshexit TRAPEXIT "
     "TRAPDEBUG TRAPZERR TRAPINT fish_prompt fish_command_not_found".split()
@@ -49,10 +49,11 @@ def redirected(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tup
             body = child
     redirects.extend(tail)
     if body is None:
-        done, words, after = redirections(redirects, Expander(reader, frame, scope))
+        expander = Expander(reader, frame, scope)
+        done, words, after = redirections(redirects, expander)
         span = reader.span(frame, node)
         if words:
-            return simple.run(reader, words, (), done, after, frame, scope, span)
+            return simple.run(reader, words, (), done, after, frame, scope, span, expander.fed)
         return simple.bare(reader, (), done, frame, scope, span)
     if body.type in _TAKING_A_TAIL:
         return reader.statement(body, frame, scope, tuple(redirects))
@@ -62,15 +63,19 @@ def redirected(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tup
 def group(reader: Reader, body: Node, redirects: list[Node], frame: Frame, scope: Scope) -> str | None:
     """Redirections of a compound statement: every command inside has them, the first opens the file."""
     walker = reader.walker
-    done, words, after = redirections(redirects, Expander(reader, frame, scope))
+    expander = Expander(reader, frame, scope)
+    done, words, after = redirections(redirects, expander)
     stdin = frame.stdin
     for redirect in done:
         if redirect.operator in ("<<", "<<<"):
             stdin = redirect.target.text
     kept = tuple(redirect for redirect in done if redirect.operator not in ("<<", "<<<"))
     before = len(walker.commands)
-    inner = replace(frame, redirects=frame.redirects + kept, stdin=stdin, heard=frame.heard or bool(after))
+    heard = frame.heard or bool(after or expander.fed)
+    inner = replace(frame, redirects=frame.redirects + kept, stdin=stdin, heard=heard)
     said = reader.statement(body, inner, scope)
+    if expander.fed:
+        reader.feed(expander.fed, walker.produced(before, frame), said, frame, scope)
     if kept:
         _share(walker, before, kept)
     if len(walker.commands) == before and kept:
@@ -151,10 +156,7 @@ def for_loop(reader: Reader, node: Node, frame: Frame, scope: Scope) -> None:
     if body is None:
         return
     inner = replace(frame, in_loop=True, conditional=True)
-    if len(items) > MAX_ITEMS:
-        reader.unknown("a loop has too many items to follow", node, frame)
-        items = [*items[:MAX_ITEMS], Word(UNKNOWN, False)]
-    for item in items:
+    for item in followed(items, lambda word: word.text, lambda why: reader.unknown(why, node, frame)):
         scope.variables[name] = item if item.known or item.text != UNKNOWN or item.sources else None
         reader.statements(body, inner, scope)
 
@@ -175,7 +177,7 @@ def while_loop(reader: Reader, node: Node, frame: Frame, scope: Scope) -> None:
             for name, value in before.variables.items()
             if value is not None and scope.variables.get(name) != value
         }
-        if not changed or scope.cwd != before.cwd or len(reader.walker.commands) - count > MAX_ITEMS:
+        if not changed or scope.cwd != before.cwd or len(reader.walker.commands) - count > MANY:
             break
         for name in changed:
             before.variables.pop(name)
@@ -214,7 +216,7 @@ def case_statement(reader: Reader, node: Node, frame: Frame, scope: Scope) -> No
 
 
 def definition(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[Node, ...]) -> str | None:
-    """A function is kept for its calls; one that a shell calls by itself is walked at once."""
+    """A function is kept for its calls; one that is called without being named here is walked at once."""
     name, body = "", None
     redirects = list(tail)
     for child in node.children:
@@ -228,7 +230,7 @@ def definition(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tup
                 reader.unreadable(child, frame)
     if name and body is not None:
         function = scope.functions[name] = Function(body, reader.text, tuple(redirects))
-        if name in CALLED_BY_SHELL:
+        if name in CALLED_BY_SHELL or (name.isidentifier() and is_known(name)):  # in a program's place
             inside = replace(frame, in_function=name, conditional=True)
             call(reader, function, inside, scope.copy())
     return ""

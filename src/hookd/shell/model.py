@@ -61,12 +61,17 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     end: int = 0
 
 
+Gap = Literal["unread", "unreadable", "unresolved"]
+"""Past a limit, so that nobody has read it; not valid shell; or only known when the line runs."""
+
+
 class Unknown(msgspec.Struct, frozen=True, gc=False):
     """Something in the line that could not be read or resolved."""
 
     why: str
     start: int
     end: int
+    gap: Gap = "unread"
 
 
 class Script(msgspec.Struct, frozen=True, gc=False):

@@ -18,6 +18,8 @@ _ANSI = late(
     r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.DOTALL
 )
 _FORMAT = late(r"%(?:[-+ #0]*\d*(?:\.\d+)?([a-zA-Z%])|\(([^)]*)\)T)")
+NUL = "\ufffd"
+"""What stands for a zero byte in a known text."""
 MAX_EXPANSION = 64
 """How many words a brace list may become before the rest is left as it is written."""
 
@@ -50,7 +52,7 @@ def _ansi(match: re.Match[str]) -> str:
     for number, base in ((match[1], 16), (match[2], 16), (match[3], 16), (match[4], 8)):
         if number:
             code = int(number, base)
-            return chr(code) if 0 < code < 0x110000 else "\ufffd"
+            return chr(code) if 0 < code < 0x110000 else NUL
     if match[5]:
         return chr(ord(match[5]) & 0x1F or 1)
     return _ESCAPES.get(match[6], match[0])

@@ -7,14 +7,14 @@ loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from hookd.shell import flow, pipelines, quoting, simple
 from hookd.shell.expansion import Expander
-from hookd.shell.model import Word
+from hookd.shell.model import Gap, Redirect, Word
 from hookd.shell.parse import SEPARATORS, WORDS, Node, parse
 from hookd.shell.redirects import redirections
 from hookd.shell.state import MAX_DEPTH, MAX_WORDS, TOO_MANY_WORDS, Frame, Scope
@@ -152,6 +152,22 @@ class Reader:
             self.walker.said[sources] = said
         return said, sources
 
+    def feed(
+        self, nodes: Sequence[Node], sources: tuple[int, ...], said: str | None, frame: Frame, scope: Scope
+    ) -> None:
+        """The commands in each >(...): they read what the commands at these numbers write."""
+        walker = self.walker
+        for node in nodes:
+            if frame.depth >= MAX_DEPTH:
+                self.too_deep(node, frame)
+                return
+            before = len(walker.commands)
+            inner = replace(_substituted(frame), pipe=sources, stdin=said, heard=False)
+            self.statements(node, inner, scope.copy(), node.children[1:-1])
+            readers = tuple(range(before, len(walker.commands)))
+            for source in sources:
+                walker.mark(source, redirects=_leading_to(readers, walker.commands[source].redirects))
+
     def backticks(self, code: str, frame: Frame, scope: Scope, start: int, end: int) -> Said:
         """Commands between backticks where the grammar does not see them."""
         before = len(self.walker.commands)
@@ -172,17 +188,25 @@ class Reader:
         self.unknown(TOO_MANY_WORDS, node, frame)
         return nodes[:MAX_WORDS]
 
-    def unknown(self, why: str, node: Node, frame: Frame) -> None:
-        """Something in a node that could not be resolved."""
-        self.walker.unknown(why, *self.span(frame, node))
+    def unknown(self, why: str, node: Node, frame: Frame, gap: Gap = "unread") -> None:
+        """Something in a node that was not read."""
+        self.walker.unknown(why, *self.span(frame, node), gap)
 
     def unreadable(self, node: Node, frame: Frame) -> None:
         """A node that the grammar could not make sense of."""
-        self.unknown("a part of the command cannot be read", node, frame)
+        self.unknown("a part of the command cannot be read", node, frame, "unreadable")
 
     def too_deep(self, node: Node, frame: Frame) -> None:
         """Code inside other code that is not followed any further."""
         self.unknown("commands are nested too deeply", node, frame)
+
+
+def _leading_to(readers: tuple[int, ...], redirects: tuple[Redirect, ...]) -> tuple[Redirect, ...]:
+    """Redirections with the commands that read what goes into a `> >(...)`."""
+    return tuple(
+        replace(item, target=replace(item.target, sources=readers)) if item.target.raw[:2] == ">(" else item
+        for item in redirects
+    )
 
 
 def _substituted(frame: Frame) -> Frame:

@@ -77,7 +77,11 @@ class Run(msgspec.Struct, frozen=True, gc=False):
             self.code(word.text, label, frame)
 
     def unknown(self, why: str) -> None:
-        """Something about this command that cannot be known."""
+        """Something about this command that is only known when it runs."""
+        self.walker.unknown(why, self.command.start, self.command.end, "unresolved")
+
+    def unread(self, why: str) -> None:
+        """Something about this command that is past a limit, so that nobody has read it."""
         self.walker.unknown(why, self.command.start, self.command.end)
 
 

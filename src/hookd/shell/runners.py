@@ -8,20 +8,20 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from hookd.patterns import late
+from hookd.shell.builders import BUILDERS
 from hookd.shell.escapes import ESCAPES
 from hookd.shell.model import UNKNOWN, Word
 from hookd.shell.options import options
 from hookd.shell.output import quoted
 from hookd.shell.prefixes import prefixed
 from hookd.shell.programs import GIT_CODE, GIT_CODE_ENDINGS, SHELLS, WRAPPING
+from hookd.shell.quoting import NUL
+from hookd.shell.repeats import MOST, followed
 from hookd.shell.run import Run, joined
 from hookd.shell.searches import ACTIONS, filled, found
 from hookd.shell.shells import from_input, script_file, shell
 from hookd.shell.simple import name_of
 from hookd.shell.state import Scope
-
-MAX_TIMES = 8
-"""How many lines of a known input a command is walked for."""
 
 _BANG = late(
     r"\s*:*\s*(?:[%0-9,.$'<>]*|silent!?\s+|exe\w*\s+|r\w*\s+|w\w*\s+|terminal\s+)*!+\s*(.+)", re.DOTALL
@@ -74,9 +74,10 @@ def _xargs(run: Run) -> None:
     if text is None and len(run.command.pipe_sources) == 1 and "arg-file" not in values:
         given = _found_before(run) or given
     if text is not None and UNKNOWN not in text and "arg-file" not in values:
-        items = text.split("\0") if "null" in flags else text.splitlines() if marker else text.split()
-        words_in = [Word(item, True, item) for item in items if item][:256]
-        given = [(word,) for word in words_in[:MAX_TIMES]] if marker else [tuple(words_in)]
+        items = text.split(NUL) if "null" in flags else text.splitlines() if marker else text.split()
+        kept = followed([item for item in items if item], str, run.unread)
+        words_in = tuple(Word(item, True, item) for item in kept)
+        given = [(word,) for word in words_in] if marker else [words_in]
     if given and given[0] and given[0][0].known and _input_is_code(words, marker):
         given.append((unknown,))
     for items_given in given:
@@ -105,10 +106,13 @@ def _parallel(run: Run) -> None:
     items: list[str] = [UNKNOWN]
     if border is not None:
         if words[border].text != "::::":
-            items = [word.text for word in words[border + 1 :] if not word.text.startswith(":::")][:MAX_TIMES]
+            items = [word.text for word in words[border + 1 :] if not word.text.startswith(":::")]
         words = words[:border]
     elif run.command.stdin_text is not None:
-        items = run.command.stdin_text.splitlines()[:MAX_TIMES]
+        items = run.command.stdin_text.splitlines()
+    elif not words and run.command.pipe_sources:
+        run.unknown("parallel runs what it reads from a pipe")
+    items = followed(items, str, run.unread)
     marker = parsed.values["I"][-1].text if "I" in parsed.values else "{}"
     if len(words) > 1 and _input_is_code(words, marker):
         items = [*items, UNKNOWN]
@@ -237,7 +241,9 @@ def _editor(run: Run) -> None:
     lines += [word.text[1:] for word in run.command.args if word.text.startswith("+") and len(word.text) > 1]
     if run.command.stdin_text is not None and name in ("ed", "ex", "vi", "vim"):
         lines += run.command.stdin_text.splitlines()
-    for line in lines[:64]:
+    if len(lines) > MOST:
+        run.unread(f"{name} is given more lines than are followed")
+    for line in lines[:MOST]:
         if (match := _BANG.match(line)) is not None:
             run.code(match[1], f"{name} !")
         elif (call := _VIM_CALL.search(line)) is not None:
@@ -260,25 +266,6 @@ def _scheduled(run: Run) -> None:
         run.code(text, name, run.within(name, background=True))
     elif run.command.pipe_sources:
         run.unknown(f"{name} runs what it reads from a pipe")
-
-
-def _make(run: Run) -> None:
-    """Recipes given on the line: --eval, or a makefile on standard input."""
-    parsed = options(run.command)
-    texts = [word.text for word in parsed.given("eval")]
-    if any(word.text in ("-", "/dev/stdin") for word in parsed.given("file")):
-        if run.command.stdin_text is not None:
-            texts.append(run.command.stdin_text)
-        else:
-            run.unknown("make runs what it reads from a pipe")
-    for text in texts:
-        for line in text.splitlines():
-            recipe = line[1:] if line.startswith("\t") else line.partition(";")[2]
-            if recipe.strip():
-                run.code(recipe.strip().lstrip("@-+").replace("$$", "$"), "make")
-    for word in parsed.operands:
-        if word.text.startswith("SHELL=") or ("=" in word.text and "$(shell" in word.text):
-            run.unknown("make is given a shell to run")
 
 
 def _tmux(run: Run) -> None:
@@ -332,7 +319,7 @@ RUNNERS: dict[str, Callable[[Run], None]] = {
     "rsync": _rsync,
     **dict.fromkeys(("vim", "vi", "nvim", "ex", "ed", "view", "less", "more"), _editor),
     **dict.fromkeys(("at", "batch", "crontab"), _scheduled),
-    "make": _make,
+    **BUILDERS,
     "tmux": _tmux,
     "awk": _awk,
     **dict.fromkeys(("fd", "fdfind"), _fd),

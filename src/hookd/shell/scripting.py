@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from hookd.shell import calls
@@ -20,7 +19,8 @@ _VALUED = {
     "javascript": "rC",
     "php": "dcfzBRFES",
 }
-MAX_CALLS = 100
+MAX_CALLS = 200
+"""More calls in one text are not followed."""
 _LONG = frozenset({"--eval", "--print", "--run", "--execute"})
 
 
@@ -99,8 +99,11 @@ def _code(run: Run, code: str, language: str, label: str) -> None:
             run.unknown(f"{label} runs code that is not known")
         return
     if len(code) > calls.MAX_LENGTH:
-        run.unknown(f"{label} runs code too long to be read")
-    for action, words in islice(calls.found(code, language), MAX_CALLS):
+        run.unread(f"{label} runs code too long to be read")
+    for number, (action, words) in enumerate(calls.found(code, language)):
+        if number >= MAX_CALLS:
+            run.unread(f"{label} runs code with more calls than are followed")
+            break
         if action == "shell":
             run.code(words[0].text if words else UNKNOWN, label)
         elif action == "dynamic":
@@ -111,7 +114,7 @@ def _code(run: Run, code: str, language: str, label: str) -> None:
 
 
 _AWK = re.compile(
-    r"""\#[^\n]*|/(?:[^/\\\n]|\\.)+/|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<name>[A-Za-z_]\w*)|(?P<mark>\|&?|>>?|[({;}])|\s+|.""",
+    r"""\#[^\n]*|/(?:[^/\\\n]|\\.)+/|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<name>[A-Za-z_]\w*)|(?P<mark>\|&?|>>?|[][(){;},\n])|\s|(?P<value>.)""",
     re.DOTALL,
 )
 MAX_AWK = 20_000
@@ -136,7 +139,7 @@ def awk(run: Run) -> None:
             program = args[position] if text == "--" and position < len(args) else text
             break
     if len(program) > MAX_AWK:
-        run.unknown("awk runs a program too long to be read")
+        run.unread("awk runs a program too long to be read")
         return
     for action, text in _awk_calls(program):
         if action == "write":
@@ -150,12 +153,12 @@ def _awk_calls(program: str) -> Iterator[tuple[str, str]]:
     tokens = [(match.lastgroup, match[0]) for match in _AWK.finditer(program) if match.lastgroup is not None]
     printing = False
     for number, (kind, text) in enumerate(tokens):
-        following = tokens[number + 1 : number + 3]
+        following = tokens[number + 1 : number + _AWK_LOOKS]
         if kind == "name":
             printing = printing or text in ("print", "printf")
             if text == "system" and following[:1] == [("mark", "(")]:
                 yield "system()", _awk_text(following[1:])
-        elif kind == "mark" and text in (";", "{", "}"):
+        elif kind == "mark" and text in (";", "{", "}", "\n"):
             printing = False
         elif kind == "mark" and text in ("|", "|&"):
             if following[:1] == [("name", "getline")]:
@@ -166,7 +169,22 @@ def _awk_calls(program: str) -> Iterator[tuple[str, str]]:
             yield "write", _awk_text(following)
 
 
-def _awk_text(tokens: Sequence[tuple[str, str]]) -> str:
-    """The text that the first token is, if it is one."""
-    kind, literal = tokens[0] if tokens else ("", "")
-    return literal.strip('"').replace('\\"', '"') if kind == "string" else UNKNOWN
+def _awk_text(tokens: Sequence[tuple[str | None, str]]) -> str:
+    """The text that tokens make together, up to the end of the expression; values in it are unknown."""
+    made = ""
+    depth = 0
+    for number, (kind, text) in enumerate(tokens):
+        if kind == "mark" and not depth and text not in ("(", "["):
+            break
+        depth += (text in ("(", "[")) - (text in (")", "]")) if kind == "mark" else 0
+        if text == "ENVIRON" and [each[1] for each in tokens[number + 1 : number + 3]] == ["[", '"HOME"']:
+            made += "$HOME"
+        elif kind == "string" and not depth:
+            made += text.strip('"').replace('\\"', '"')
+        elif kind in ("name", "value") and not depth and made[-1:] != UNKNOWN:
+            made += UNKNOWN
+    return made or UNKNOWN
+
+
+_AWK_LOOKS = 24
+"""How many tokens of an expression are put together."""

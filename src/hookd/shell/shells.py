@@ -22,6 +22,8 @@ def shell(run: Run) -> None:
         position += 1
         if text.startswith("--"):
             if text in ("--rcfile", "--init-file"):
+                if position < len(args):
+                    script_file(run, args[position], label, ())
                 position += 1
             elif text.startswith("--command"):
                 coded = True
@@ -69,7 +71,17 @@ def from_input(run: Run, label: str) -> None:
             run.walker.code(command.stdin_text, frame, run.scope.copy())
         elif UNKNOWN in command.stdin_text:
             run.unknown(f"{label} runs what it reads, which is not known")
+    elif (said := _redirected(run)) is not None:
+        run.code(said, label, run.within(label, pipe=(), stdin=None))
     elif command.pipe_sources:
         run.unknown(f"{label} runs what it reads from a pipe")
     elif any(item.operator == "<&" or item.target.sources for item in command.redirects):
         run.unknown(f"{label} runs what it reads, which is not known")
+
+
+def _redirected(run: Run) -> str | None:
+    """What `sh < <(...)` reads, where that is known."""
+    for item in run.command.redirects:
+        if item.operator == "<" and item.target.sources:
+            return run.walker.said.get(item.target.sources)
+    return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from hookd.patterns import late
 from hookd.shell.expansion import Expander
 from hookd.shell.model import UNKNOWN, Command, Redirect, Word
 from hookd.shell.parse import REDIRECTS, SEPARATORS, WORDS, Node
@@ -55,6 +56,8 @@ def command(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[
             nodes.pop(0)
         elif len(inside) == 1:
             nodes[0] = inside[0]
+    if nodes and redirects and nodes[-1].type == "number" and nodes[-1].end_byte == redirects[0].start_byte:
+        nodes.pop()  # `0<<< x`, `0< <(x)`: a descriptor that the grammar takes for a word
     words = expander.words(nodes)
     done, words_after, after = redirections(redirects, expander)
     words.extend(words_after)
@@ -64,7 +67,7 @@ def command(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[
             words = [Word("", True, reader.text[nodes[0].start_byte : nodes[-1].end_byte])]
         else:
             return bare(reader, assignments, done, frame, scope, span)
-    return run(reader, words, assignments, done, after, frame, scope, span)
+    return run(reader, words, assignments, done, after, frame, scope, span, expander.fed)
 
 
 def run(
@@ -76,8 +79,12 @@ def run(
     frame: Frame,
     scope: Scope,
     span: Span,
+    fed: Sequence[Node] = (),
 ) -> str | None:
-    """A command whose words are known goes to the walker; its known output."""
+    """A command whose words are known goes to the walker; its known output.
+
+    `fed` has each >(...) that it writes to.
+    """
     index = len(reader.walker.commands)
     if words[0].raw == "}" and len(words) == 1:  # closes what the grammar took for words
         return ""
@@ -90,10 +97,12 @@ def run(
         elif redirect.operator == "<" and not redirect.shared:
             stdin = None
     here = frame
-    if frame.redirects or after:
-        here = replace(frame, redirects=(), heard=frame.heard or bool(after))
+    if frame.redirects or after or fed:
+        here = replace(frame, redirects=(), heard=frame.heard or bool(after or fed))
     found = made(words, assignments, redirects, stdin, frame, scope, span)
     said = reader.walker.simple(found, here, scope)
+    if fed:
+        reader.feed(fed, (index,), said, frame, scope)
     if after:
         return afterwards(reader, after, index, said, frame, scope)
     return None if captured(redirects) else said
@@ -244,11 +253,14 @@ def test(reader: Reader, node: Node, frame: Frame, scope: Scope, tail: tuple[Nod
     return ""
 
 
+_SHELL_VARIABLE = late(r'"?\$\{?(?:SHELL|BASH|0)(?::?[-=?][^}]*)?\}?"?')
+
+
 def name_of(program: Word) -> str:
-    """The base name of a program, "" if it is not known."""
+    """The base name of a program, "" if it is not known; a variable that holds the shell is one."""
     name = program.text.rpartition("/")[2] if "/" in program.text else program.text
     if program.glob or UNKNOWN in name or len(name) > 200:
-        return ""
+        return "bash" if program.text == UNKNOWN and _SHELL_VARIABLE.fullmatch(program.raw) else ""
     if not name.islower() or name.endswith(".exe"):  # some file systems do not care
         lowered = name.lower().removesuffix(".exe")
         return lowered if is_known(lowered) else name

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hookd.shell.model import Place, Redirect, Word
+from hookd.shell.word_parts import BLANKS
 
 if TYPE_CHECKING:
     from hookd.shell.parse import Node
@@ -22,7 +23,7 @@ MAX_DEPTH = 32
 MAX_WORDS = 4_000
 """A command with more words is read up to there."""
 TOO_MANY_WORDS = "a command has too many words to be read"
-BLANK = Word(" \t\n")
+BLANK = Word(BLANKS)
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
@@ -96,6 +97,12 @@ class Scope:
             number = int(name)
             return self.arguments[number - 1] if 0 < number <= len(self.arguments) else Word("")
         return None
+
+    @property
+    def separators(self) -> str:
+        """What parts the words of a value; an IFS that is not known is taken for the usual one."""
+        given = self.variables.get("IFS")
+        return given.text if isinstance(given, Word) and given.known else BLANKS
 
     def assign(self, name: str, value: Word) -> None:
         """Give a variable a value; one that tells nothing makes it unknown."""

@@ -5,16 +5,22 @@ from __future__ import annotations
 import fnmatch
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from hookd.patterns import late
 from hookd.shell import quoting
 from hookd.shell.model import UNKNOWN, Word
+
+if TYPE_CHECKING:
+    from hookd.shell.state import Scope
 
 # A word under construction is a list of (kind, text):
 #   L literal, Q quoted, X expanded without quotes (blanks split it), U unknown, B the border of two words
 Pieces = list[tuple[str, str]]
 Sources = tuple[int, ...]
 
+BLANKS = " \t\n"
+"""What parts the words of a value, unless the line sets an IFS of its own."""
 GLOB = late(r"[*?\[]")
 MAX_WORD = 200_000
 """A value that grows beyond this is given up as unknown."""
@@ -33,8 +39,9 @@ def joined(pieces: Pieces, raw: str, home: str, sources: Sources) -> Word:
     return Word(text, UNKNOWN not in text, raw, glob, sources)
 
 
-def fields(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
+def fields(pieces: Pieces, raw: str, scope: Scope, sources: Sources) -> list[Word]:
     """The words that brace lists and the blanks in unquoted values make of it."""
+    home, blanks = scope.home, scope.separators
     if sum(len(text) for _, text in pieces) > MAX_WORD:
         return [Word(UNKNOWN, False, raw[:MAX_RAW], False, sources)]
     if len(raw) < MAX_BRACES and any(kind == "L" and "{" in text for kind, text in pieces):
@@ -42,11 +49,12 @@ def fields(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
         if "," in literal or ".." in literal:
             variants = quoting.braces([(char, kind) for kind, text in pieces for char in text])
             if len(variants) > 1:
-                return [word for variant in variants for word in _split(_runs(variant), raw, home, sources)]
-    return _split(pieces, raw, home, sources)
+                each = (_split(_runs(variant), raw, home, sources, blanks) for variant in variants)
+                return [word for words in each for word in words]
+    return _split(pieces, raw, home, sources, blanks)
 
 
-def _split(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
+def _split(pieces: Pieces, raw: str, home: str, sources: Sources, blanks: str) -> list[Word]:
     _expand_tilde(pieces, home)
     words: list[Word] = []
     current = ""
@@ -62,15 +70,15 @@ def _split(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
         if kind == "B":
             finish()
         elif kind == "X":
-            if text[:1].isspace():
+            if text[:1] and text[0] in blanks:
                 finish()
-            parts = text.split()
+            parts = split_at(text, blanks)
             for number, part in enumerate(parts):
                 if number:
                     finish()
                 current, begun = current + part, True
                 glob = glob or bool(GLOB.search(part))
-            if parts and text[-1:].isspace():
+            if parts and text[-1] in blanks:
                 finish()
         else:
             current, begun = current + text, True
@@ -78,6 +86,13 @@ def _split(pieces: Pieces, raw: str, home: str, sources: Sources) -> list[Word]:
                 glob = glob or bool(GLOB.search(text))
     finish()
     return words
+
+
+def split_at(text: str, blanks: str) -> list[str]:
+    """The parts of a text between the characters of an IFS."""
+    if blanks == BLANKS:
+        return text.split()
+    return [part for part in text.translate(dict.fromkeys(map(ord, blanks), "\0")).split("\0") if part]
 
 
 def _expand_tilde(pieces: Pieces, home: str) -> None:
