@@ -14,6 +14,7 @@ from hookd.gate.rules.format import EFFECTS, parse
 from hookd.gate.rules.library import (
     LARGEST_UNTRUSTED,
     MOST_UNTRUSTED,
+    Preset,
     builtin_packs,
     idle_overrides,
     load,
@@ -202,6 +203,23 @@ when = [{ program = ["acme"] }]
 "git.force-push" = "off"
 "git.clean" = "deny"
 """
+
+
+def test_a_preset_moves_questions_and_nothing_else() -> None:
+    def said(preset: Preset, command: str, **overrides: str) -> str:
+        named = {name.replace("__", "."): value for name, value in overrides.items()}
+        return Judge(rules_in_force(own_packs(), (), named, preset)).judge(shell(command)).verdict
+
+    small, grave = "git branch -f main HEAD~3", "git stash clear"
+    assert [said("standard", each) for each in (small, grave)] == ["ask", "ask"]
+    assert [said("relaxed", each) for each in (small, grave)] == ["none", "ask"]
+    assert [said("strict", each) for each in (small, grave)] == ["ask", "deny"]
+    assert said("relaxed", small, git__delete_branch="ask") == "none", "there is no rule of that name"
+    named = {"git.delete-branch": "deny", "git.drop-stash": "off"}
+    rules = {each: rules_in_force(own_packs(), (), named, each) for each in ("relaxed", "strict")}
+    assert [Judge(rules["relaxed"]).judge(shell(each)).verdict for each in (small, grave)] == ["deny", "none"]
+    assert Judge(rules["strict"]).judge(shell(grave)).verdict == "none"
+    assert said("relaxed", "rm .claude/settings.json") == "ask", "the guard's own protection stays as it is"
 
 
 def test_an_untrusted_project_has_no_voice() -> None:

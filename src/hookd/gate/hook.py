@@ -159,7 +159,8 @@ class Gate:
         """Every rule in force."""
         from hookd.gate.rules import library
 
-        return library.rules_in_force(library.builtin_packs(), self._packs, self._settings.rules)
+        chosen = self._settings
+        return library.rules_in_force(library.builtin_packs(), self._packs, chosen.rules, chosen.preset)
 
     @cached_property
     def judge(self) -> Judge:

@@ -18,6 +18,8 @@ class Gate(FailurePolicy, frozen=True, kw_only=True):
 
     mode: Literal["enforce", "audit", "off"] = "enforce"
     """`audit` only records what would have been said, but guards hookd itself; `off` judges nothing."""
+    preset: Literal["relaxed", "standard", "strict"] = "standard"
+    """`relaxed` only records small questions, `strict` denies what is grave; `gate.rules` goes beyond it."""
     auto_allow: Literal["off", "read-only", "project"] = "off"
     """Which harmless calls go through without the agent's own question."""
     rules: dict[str, Literal["off", "audit", "deny", "ask", "allow"]] = msgspec.field(default_factory=dict)
@@ -43,6 +45,7 @@ TABLE = Table(
     Gate,
     {
         "mode": stricter_of("off", "audit", "enforce"),
+        "preset": stricter_of("relaxed", "standard", "strict"),
         "auto_allow": stricter_of("project", "read-only", "off"),
         "rules": _more_denied,
         "deletions": operator.or_,

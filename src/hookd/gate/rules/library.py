@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -163,7 +163,10 @@ def managed_overrides(overrides: Mapping[str, str]) -> UserFile:
 
 
 def rules_in_force(
-    own: Iterable[Pack], files: Sequence[tuple[UserFile, Pack]], overrides: Mapping[str, str]
+    own: Iterable[Pack],
+    files: Sequence[tuple[UserFile, Pack]],
+    overrides: Mapping[str, str],
+    preset: Preset = "standard",
 ) -> list[NamedRule]:
     """Every rule after overrides; what is not trusted may only add what stops and turn rules to deny."""
     rules = [
@@ -171,6 +174,8 @@ def rules_in_force(
         for pack in own
         for rule in pack.rule
     ]
+    if preset != "standard":
+        rules = [each if each.locked else each._replace(rule=_preset(each.rule, preset)) for each in rules]
     changed: dict[str, str] = {}
     managed: dict[str, str] = {}
     managed_in: dict[str, str] = {}
@@ -195,6 +200,19 @@ def rules_in_force(
         for each in rules
         if (named := _overridden(each, changed.get(each.name), managed_in.get(each.name, ""))) is not None
     ]
+
+
+Preset = Literal["relaxed", "standard", "strict"]
+
+
+def _preset(rule: Rule, preset: Preset) -> Rule:
+    """One of hookd's own rules: its question is only on record if it is small, or a denial if it is grave."""
+    if rule.verdict != "ask":
+        return rule
+    grave = rule.severity in ("high", "critical")
+    if preset == "relaxed":
+        return rule if grave else replace(rule, verdict="audit")
+    return replace(rule, verdict="deny") if grave else rule
 
 
 def idle_overrides(
