@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,16 @@ class World:
             shutil.rmtree(self.base, ignore_errors=True)
             if not self.files.folder.startswith(str(self.base)):
                 shutil.rmtree(self.files.folder, ignore_errors=True)
+
+    def end_others(self) -> None:
+        """Ends daemons that a command has started with another home below this one: they would write on."""
+        for file in self.base.rglob("p-*.pid"):
+            pid = int(file.read_text() or 0)
+            command = Path(f"/proc/{pid}/cmdline")
+            # The number may be another process's by now.
+            if pid and command.exists() and os.fsencode(self.project) in command.read_bytes():
+                os.kill(pid, signal.SIGTERM)
+                wait_until(partial(lambda number: not is_alive(number), pid), f"the daemon {pid} ends")
 
 
 def home_world(project: str = "shop") -> World:

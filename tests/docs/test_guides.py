@@ -17,6 +17,7 @@ def reader() -> Iterator[World]:
     """Somebody with a home and a repository in it."""
     made = home_world()
     yield made
+    made.end_others()
     made.close()
 
 
