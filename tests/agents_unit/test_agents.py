@@ -69,7 +69,12 @@ def test_what_an_agent_writes_by_design_is_none_of_its_settings() -> None:
         (settings(), settings(env={"HOME": "/tmp"}), False),
         (settings(), settings(env={"LD_PRELOAD": "/x.so"}), False),
         (settings(), settings(env={"PAGER": "less"}), True),
-        (settings(), settings(env=["HOME"]), True),
+        (settings(), settings(env=["HOME"]), False),
+        (settings(), settings(model=5), False),
+        ("{}", '{"model": 5}', True),
+        (settings(), settings().replace('{"hooks": [', '{"matcher": "Write", "hooks": ['), False),
+        (settings(), settings().replace('"type": "command",', '"type": "command", "async": true,'), False),
+        (settings(), settings().replace('[{"hooks"', '[{}, {"hooks"'), False),
         (settings(hooks=[]), settings(hooks=[]), True),
     ],
 )

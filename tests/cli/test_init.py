@@ -266,3 +266,30 @@ def test_audit_mode_needs_a_person_and_trust_where_a_project_brings_more(world: 
     assert "then run `hookd trust`; audit mode waits for that, too." in said
     assert world.bash("git push --force origin main")["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert world.status()["trust"]["state"] == "not trusted"
+
+
+@pytest.mark.parametrize("scope", ["local", "project", "user"])
+@pytest.mark.parametrize("where", ["user", "project", "local"])
+def test_init_says_which_file_keeps_the_agent_from_running_hooks(
+    world: World, scope: str, where: str
+) -> None:
+    path = settings(world, where)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"disableAllHooks": true}\n')
+    said = world.hookd("init", "--scope", scope)
+    if (where, scope) == ("project", "local"):  # the local file says that hooks are on, and outranks it
+        assert "Claude Code now fires its hooks at hookd" in said and "GUARD" not in said
+        return
+    assert "Claude Code does not run them." in said and "now fires" not in said
+    why = f"disableAllHooks is true in {path}: the agent runs no hooks (take that out of the file)"
+    assert said.splitlines()[-1] == f"hookd is registered, but not asked: GUARD DOWN: {why}"
+    assert "On from now" not in said and "Try it" not in said
+    assert why in world.run("init", "--scope", scope, env={"CI": "1"}).stdout.decode()
+    for words in (["status"], ["statusline"], ["doctor"]):
+        assert str(path) in world.run(*words, check=False).stdout.decode()
+
+
+def test_init_says_that_the_configuration_turns_the_gate_off(world: World) -> None:
+    (world.folders.config / "config.toml").write_text('[gate]\nmode = "off"\n')
+    said = world.hookd("init")
+    assert 'GUARD DOWN: gate.mode is "off"' in said and "On from now" not in said

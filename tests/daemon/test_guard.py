@@ -55,6 +55,22 @@ def with_client(change: Callable[[Path], object]) -> Callable[[World], None]:
     return damage
 
 
+def changed(change: Callable[[Any], object]) -> Callable[[World], None]:
+    """Edits the settings file that hookd is registered in."""
+
+    def write(world: World) -> None:
+        text = json.loads(settings(world).read_text())
+        change(text)
+        settings(world).write_text(json.dumps(text))
+
+    return write
+
+
+def entry(text: Any) -> dict[str, Any]:
+    found: dict[str, Any] = text["hooks"]["PreToolUse"][0]["hooks"][0]
+    return found
+
+
 class Way(NamedTuple):
     """A way not to be guarded."""
 
@@ -97,6 +113,30 @@ WAYS = {
         "down",
         "disableAllHooks is true in {settings}",
         "take",
+    ),
+    "a file that the agent ignores": Way(
+        changed(lambda text: text.update(model=5)), "down", "{settings}: model must be a string", "mend"
+    ),
+    "an entry of another's that is none": Way(
+        changed(lambda text: text["hooks"]["PreToolUse"].append({"hooks": [{"type": "command"}]})),
+        "down",
+        "{settings}: hooks.PreToolUse[1].hooks[0]: ",
+        "mend",
+    ),
+    "an entry that cannot be run": Way(
+        changed(lambda text: entry(text).update(timeout=0)), "down", "{settings}: hooks.PreToolUse[0]", "mend"
+    ),
+    "an entry for some tools": Way(
+        changed(lambda text: text["hooks"]["PreToolUse"][0].update(matcher="Write")),
+        "down",
+        '{settings} has "matcher": "Write"',
+        "`hookd init`",
+    ),
+    "an entry for some calls": Way(
+        changed(lambda text: entry(text).update({"if": "Bash(ls)"})), "down", '"if": "Bash(ls)"', "init`"
+    ),
+    "an entry that nobody waits for": Way(
+        changed(lambda text: entry(text).update({"async": True})), "down", '"async": true', "`hookd init`"
     ),
     "unreadable settings": Way(lambda world: settings(world).write_text("{"), "down", "{settings}", ""),
 }
@@ -192,6 +232,36 @@ def test_an_administrator_who_runs_only_managed_hooks(
         assert found == Guard()
         return
     assert found.state == "down" and said in found.why and str(file) in found.why
+
+
+@pytest.mark.parametrize("name", claude_install.WITHOUT_HOOKS)
+def test_a_terminal_from_which_agents_run_no_hooks(world: World, name: str) -> None:
+    world.hookd("init")
+    done = world.run("status", env={name: "1"}).stdout.decode()
+    assert f"GUARD DOWN: {name} is set here: an agent started from here runs no hooks (unset it)" in done
+    assert world.run("doctor", env={name: "1"}, check=False).returncode == 1
+    assert "GUARD DOWN" not in world.run("status", env={name: "0"}).stdout.decode()
+
+
+def test_a_settings_file_of_no_use_to_the_agent_does_not_hide_one_that_is(world: World) -> None:
+    world.hookd("init")
+    others = (world.base / ".claude" / "settings.json", world.project / ".claude" / "settings.json")
+    for other in others:
+        other.parent.mkdir(exist_ok=True)
+        other.write_text("{")
+    assert world.status()["guard"]["state"] == "guarded"
+    for other in others:
+        other.write_text('{"disableAllHooks": true, "model": 5}')
+    assert world.status()["guard"]["state"] == "guarded"
+
+
+def test_fix_brings_an_entry_back_to_what_it_was(world: World) -> None:
+    world.hookd("init")
+    before = json.loads(settings(world).read_text())
+    for name in ("an entry for some tools", "an entry for some calls", "an entry that nobody waits for"):
+        WAYS[name].do(world)
+        assert world.run("doctor", "--fix", check=False).returncode == 0
+        assert json.loads(settings(world).read_text()) == before
 
 
 def test_one_settings_file_that_reaches_hookd_is_enough(world: World) -> None:

@@ -1,5 +1,6 @@
 """The agent cannot turn its guard off."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -103,6 +104,9 @@ def test_hookds_entries_stay_in_the_settings(world: World) -> None:
         {"old_string": '"disableAllHooks": false', "new_string": '"model": "x"'},
         {"content": text.replace("{", '{"env": {"HOOKD_HOME": "/elsewhere"}, ', 1)},
         {"content": text.replace("{", '{"env": {"LD_PRELOAD": "x.so"}, ', 1)},
+        {"content": text.replace("{", '{"model": 5, ', 1)},  # then the agent ignores all of it
+        {"content": text.replace('"PreToolUse": [', '"PreToolUse": [{}, ')},
+        {"content": re.sub(r'("PreToolUse": \[\s*\{)', r'\1"matcher": "Write", ', text)},
         {"old_string": "PreToolUse", "new_string": "Other", "replace_all": True},
     ):
         verdict, reason = edit(world, **given)

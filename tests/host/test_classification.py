@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from hookd.agents.claude_handlers import Command
 from hookd.events.outcome import Decision
 from hookd.host.classify import Ended, classify
-from hookd.host.handlers import Command
 from hookd.host.protocol import RULES
 
 PLAIN = Command(command="hook")

@@ -14,7 +14,9 @@ from host_settings import BASH, command, settings
 
 from hookd.cli.fire import fire
 from hookd.errors import HookdError, UsageError
-from worlds import World
+from worlds import World, wait_until
+
+FORCED = "git push --force origin main"
 
 
 def run(tmp_path: Path, found: dict[str, Any], *args: str, event: str = "PreToolUse") -> str:
@@ -157,3 +159,44 @@ def test_an_output_that_is_full_is_no_bug(tmp_path: Path) -> None:
 def test_why_nothing_ran(tmp_path: Path) -> None:
     report = run(tmp_path, settings("PreToolUse", command("true"), matcher="Write"))
     assert "none of the 1 hooks for PreToolUse is for this input; they are for 'Write'" in report
+
+
+def fired(world: World, event: str, **fields: Any) -> str:
+    done = world.run("fire", event, "--input", "-", stdin=json.dumps(fields).encode())
+    return done.stdout.decode()
+
+
+def test_a_session_that_was_made_up_for_an_event_is_over_with_it(world: World) -> None:
+    """hookd's own entries are among those that run, and put the event on record."""
+    world.hookd("init")
+    heard = world.base / "heard"
+    note = f"cat > /dev/null; echo $0 >> {heard}"
+    (world.project / ".claude" / "settings.json").write_text(
+        json.dumps({"hooks": {event: [{"hooks": [command(note)]}] for event in ("Stop", "SessionEnd")}})
+    )
+    assert "force-push" in fired(world, "PreToolUse", **BASH | {"tool_input": {"command": FORCED}})
+    fired(world, "Stop")
+    wait_until(world.no_daemon, "the daemon has nobody to wait for")
+    status = world.status()
+    assert len(status["sessions"]) == 2 and all(each["ended_at"] for each in status["sessions"])
+    assert "not ended" not in world.hookd("runs", "list")
+    assert heard.read_text().count("\n") == 1, "no handler of anybody else's hears of an end"
+
+
+def test_a_session_that_was_named_goes_on(world: World) -> None:
+    world.hookd("init")
+    world.send("SessionStart", source="startup")
+    fired(world, "Stop", session_id="s1")
+    [session] = world.status()["sessions"]
+    assert session["id"] == "s1" and session["ended_at"] is None
+    assert len(world.status()["daemon"]["sessions"]) == 1
+
+
+def test_where_hookd_was_not_asked_it_is_told_nothing(world: World) -> None:
+    world.hookd("init")
+    path = world.project / ".claude" / "settings.local.json"
+    settings_of_hookd = json.loads(path.read_text())
+    del settings_of_hookd["hooks"]["Stop"]
+    path.write_text(json.dumps(settings_of_hookd))
+    fired(world, "Stop")
+    assert world.status()["events_recorded"] == 0

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hookd.agents.claude_handlers import Command
 from hookd.errors import PatternError
 from hookd.events.types import EVENTS
 from hookd.front_matter import load
@@ -18,7 +19,6 @@ from hookd.host import Fired, HookEngine
 from hookd.host.answers import SPECIFIC, UNIVERSAL
 from hookd.host.classify import Ended, classify
 from hookd.host.conditions import holds
-from hookd.host.handlers import Command
 from hookd.host.matcher import matches
 from hookd.host.settings import read_file
 

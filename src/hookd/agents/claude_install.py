@@ -3,15 +3,17 @@
 import datetime
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hookd.agents import claude_settings, settings_file
+from hookd.agents.claude_handlers import ignored, not_run
 from hookd.agents.claude_names import NAME, PROJECT_VARIABLE, VARIABLES
 from hookd.agents.claude_settings import Entry, Record
 from hookd.agents.install import SCOPES, Change, Client, Installed, Refusal, Target
 from hookd.agents.registrations import Registration, Registrations
+from hookd.errors import SettingsError
 from hookd.wire import FOLDER_VARIABLES
 
 # How long the agent waits for the client, which has shorter limits of its own.
@@ -20,6 +22,13 @@ LOADING_VARIABLES = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_L
 """With these another program's code runs in place of the client's."""
 _LEADING_ASTRAY = frozenset((*FOLDER_VARIABLES, *LOADING_VARIABLES, "CLAUDE_CONFIG_DIR"))
 """With these a settings file leads hookd's client astray, or the agent to other settings."""
+WITHOUT_HOOKS = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
+"""Variables of a person's environment with which Claude Code runs no hooks; in settings they do nothing."""
+_TRUE = frozenset({"1", "true", "yes", "on"})
+GATE = "PreToolUse"
+TAKE_OUT, MEND, REGISTER = "take that out of the file", "mend that in the file", "run `hookd init`"
+Down = tuple[str, str]
+"""Why hookd is not asked, and what to do about it."""
 _MANAGED = Path(
     "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code",
     "managed-settings.json",
@@ -101,18 +110,59 @@ def _off_for_user(target: Target) -> bool:
 
 
 def installed(target: Target) -> list[Installed]:
-    """The settings files of this project and user that have entries of hookd's, whatever their scope."""
-    texts = {path: settings_file.read(path) for path in _by_rank(target)}
-    off = _turned_off(texts)
+    """The settings files of this project and user that have entries of hookd's, whatever their scope.
+
+    One that cannot be read counts for nothing, as it does for the agent; it is an error if it may be the one
+    that has them.
+    """
+    texts, broken = _read(_by_rank(target))
+    own = {scope: claude_settings.settings_path(scope, target.root, target.env) for scope in SCOPES}
+    settings = {path: claude_settings.settings_of(texts[path], str(path)) for path in own.values()}
+    void = {path: ignored(values) for path, values in settings.items()}
+    off = _started_without(target.env) or _turned_off(texts, void)
     found = []
-    for scope in SCOPES:
-        path = claude_settings.settings_path(scope, target.root, target.env)
+    for scope, path in own.items():
         events = claude_settings.registered(texts[path], source=str(path))
         if events:
             commands = {event: (its[0].command, *(its[0].args or ())) for event, its in events.items()}
-            down = off or next(_diverted(texts, commands), "")
-            found.append(Installed(scope, path, commands, down))
+            down, mend = (
+                off or _not_asked(path, settings[path], void[path]) or _diverted(texts, commands) or ("", "")
+            )
+            found.append(Installed(scope, path, commands, down, mend))
+    if broken is not None and not found:
+        raise broken
     return found
+
+
+def _read(paths: Sequence[Path]) -> tuple[dict[Path, str | None], SettingsError | None]:
+    """What the files say, nothing where that cannot be read, and why the first of those cannot."""
+    texts: dict[Path, str | None] = {}
+    broken: SettingsError | None = None
+    for path in paths:
+        try:
+            texts[path] = settings_file.read(path)
+            claude_settings.registered(texts[path], source=str(path))
+        except SettingsError as error:
+            texts[path], broken = None, broken or error
+    return texts, broken
+
+
+def _not_asked(path: Path | str, settings: Mapping[str, Any], void: str) -> Down | None:
+    """Why the agent does not ask hookd about every call although its entry is there, and what to do."""
+    if void:
+        return f"{path}: {void}, so the agent ignores the whole file", MEND
+    groups = settings.get("hooks", {}).get(GATE)
+    if wrong := not_run(groups):
+        return f"{path}: hooks.{GATE}{wrong}, so the agent runs none of that event's hooks", MEND
+    if isinstance(groups, list) and (limit := claude_settings.narrowed(groups)):
+        return f"{path} has {limit} at hookd's entry for {GATE}, so not every call is judged", REGISTER
+    return None
+
+
+def _started_without(env: Mapping[str, str]) -> Down | None:
+    """Why an agent that is started with this environment runs no hooks of settings files."""
+    found = next((name for name in WITHOUT_HOOKS if env.get(name, "").lower() in _TRUE), None)
+    return (f"{found} is set here: an agent started from here runs no hooks", "unset it") if found else None
 
 
 def _by_rank(target: Target) -> list[Path]:
@@ -125,27 +175,28 @@ def _managed() -> list[Path]:
     return [*sorted(_MANAGED.with_suffix(".d").glob("*.json"), reverse=True), _MANAGED]
 
 
-def _turned_off(texts: Mapping[Path, str | None]) -> str:
+def _turned_off(texts: Mapping[Path, str | None], void: Mapping[Path, str]) -> Down | None:
     """Why the agent runs no hook of a person's, if so: the strongest file that says anything counts."""
     for path in _managed():
         if why := claude_settings.managed_only(texts.get(path), source=str(path)):
-            return f"{why} in {path}: the agent runs only an administrator's hooks"
+            return f"{why} in {path}: the agent runs only an administrator's hooks", TAKE_OUT
     for path, text in texts.items():
-        disabled = claude_settings.hooks_disabled(text, source=str(path))
+        disabled = None if void.get(path) else claude_settings.hooks_disabled(text, source=str(path))
         if disabled:
-            return f"disableAllHooks is true in {path}: the agent runs no hooks"
+            return f"disableAllHooks is true in {path}: the agent runs no hooks", TAKE_OUT
         if disabled is False:
-            return ""
-    return ""
+            return None
+    return None
 
 
-def _diverted(texts: Mapping[Path, str | None], commands: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _diverted(texts: Mapping[Path, str | None], commands: Mapping[str, tuple[str, ...]]) -> Down | None:
     """Why the client would not be ours, or would look for hookd elsewhere."""
     pinned = all(any(word.startswith("HOME=") for word in words) for words in commands.values())
     names = frozenset((*LOADING_VARIABLES, *(() if pinned else FOLDER_VARIABLES)))
     for path, text in texts.items():
         for name in sorted(names & claude_settings.variables(text, source=str(path))):
-            yield f"{path} sets {name} for the agent: its hooks may reach another hookd or none"
+            return f"{path} sets {name} for the agent: its hooks may reach another hookd or none", TAKE_OUT
+    return None
 
 
 def stays_registered(before: str, after: str) -> bool:
@@ -186,7 +237,10 @@ def _loosened(text: str) -> set[str]:
     settings = _settings(text)
     env = settings.get("env")
     found = set(_LEADING_ASTRAY.intersection(env)) if isinstance(env, dict) else set()
-    return found | {name for name in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(name)}
+    found |= {name for name in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(name)}
+    if _entries(text) and (unasked := _not_asked("", settings, ignored(settings))):
+        found.add(unasked[0])  # a file without them may be as it likes
+    return found
 
 
 def _settings(text: str) -> dict[str, Any]:

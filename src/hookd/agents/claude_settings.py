@@ -24,6 +24,9 @@ from hookd.agents.json_text import Document, Node, Place
 _CLIENT = "hookd-client"
 _CLIENT_MODULE = "hookd.client"
 _SWITCH = "disableAllHooks"
+_EVERY_TOOL = (None, "", "*", ".*")
+# What has a handler run for some calls only, or without anybody waiting for its answer.
+_NARROWING = ("if", "once", "async", "asyncRewake")
 _PYTHON = re.compile(r"(python|pypy)[0-9.]*")
 _MODULE_FLAG = re.compile(r"-[A-Za-z]*m")
 
@@ -130,15 +133,29 @@ def registered(text: str | None, *, source: str = "settings.json") -> dict[str, 
     return {event: entries for event, entries in found.items() if entries}
 
 
+def narrowed(groups: Sequence[Mapping[str, Any]]) -> str:
+    """What was added to hookd's entries for an event so that they miss calls or decide nothing."""
+    ours = [(group, handler) for group in groups for handler in group["hooks"] if is_ours(handler)]
+    found = [_limit(group, handler) for group, handler in ours]
+    return "" if "" in found else next(iter(found), "")
+
+
+def _limit(group: Mapping[str, Any], handler: Mapping[str, Any]) -> str:
+    if group.get("matcher") not in _EVERY_TOOL:
+        return f'"matcher": {json.dumps(group["matcher"])}'
+    more = (name for name in _NARROWING if handler.get(name))
+    return next((f'"{name}": {json.dumps(handler[name])}' for name in more), "")
+
+
 def hooks_disabled(text: str | None, *, source: str = "settings.json") -> bool | None:
     """Whether this file turns hooks off, or says that they are on; None if it says neither."""
-    value = _settings(text, source).get(_SWITCH)
+    value = settings_of(text, source).get(_SWITCH)
     return value if isinstance(value, bool) else None
 
 
 def managed_only(text: str | None, *, source: str = "managed-settings.json") -> str:
     """What an administrator's file says so that no hooks of a person's run; nothing if they do."""
-    settings = _settings(text, source)
+    settings = settings_of(text, source)
     if settings.get("allowManagedHooksOnly") is True:
         return "allowManagedHooksOnly is true"
     strict = settings.get("strictPluginOnlyCustomization")
@@ -149,11 +166,12 @@ def managed_only(text: str | None, *, source: str = "managed-settings.json") -> 
 
 def variables(text: str | None, *, source: str = "settings.json") -> frozenset[str]:
     """The variables that this file sets for the agent and everything it starts."""
-    env = _settings(text, source).get("env")
+    env = settings_of(text, source).get("env")
     return frozenset(env) if isinstance(env, dict) else frozenset()
 
 
-def _settings(text: str | None, source: str) -> dict[str, Any]:
+def settings_of(text: str | None, source: str = "settings.json") -> dict[str, Any]:
+    """What the file says; nothing if it is no object."""
     value = Document(text or "", source).root.value
     return value if isinstance(value, dict) else {}
 

@@ -167,7 +167,9 @@ class Installed(NamedTuple):
     commands: dict[str, tuple[str, ...]]
     """Each event's command line."""
     down: str
-    """Why the agent's events do not reach hookd all the same; "" if they do."""
+    """Why the agent's calls do not reach hookd all the same, or not all of them; "" if they do."""
+    mend: str = ""
+    """What to do about that."""
 
 
 class McpServer(NamedTuple):

@@ -127,7 +127,9 @@ def _settings(project: Project) -> CheckResult:
     policy = sources(project.root, project.folders).read().config.on_failure
     for _, place in places:
         if place.down:
-            return bad(place.down, "take that out of the file: the guard is down")
+            return bad(
+                place.down, f"{place.mend}: the guard is down", mend if place.mend == REGISTER else None
+            )
         for event, command in place.commands.items():
             if "--on-failure" in command and command[command.index("--on-failure") + 1] != policy:
                 what = f"{event} is registered with another failure policy than the configured {policy}"

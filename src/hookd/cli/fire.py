@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from hookd import config
+from hookd.agents.claude_settings import is_ours
 from hookd.capabilities import sources
 from hookd.cli.common import find_project, json_option, print_json, safe, warn
 from hookd.cli.completions import event_names
@@ -24,6 +26,7 @@ from hookd.suggestions import did_you_mean
 
 # How long handlers that nobody waits for may take until their end is shown.
 BACKGROUND_SECONDS = 10.0
+ENDS = "SessionEnd"
 
 
 @click.command()
@@ -113,7 +116,33 @@ async def _fired(engine: HookEngine, event: str, fields: dict[str, Any]) -> Fire
     async with engine:
         fired = await engine.fire(event, **fields)
         await engine.settle(BACKGROUND_SECONDS)
+        if event != ENDS and "session_id" not in fields:
+            await _end_session(engine, fired)
         return fired
+
+
+async def _end_session(engine: HookEngine, fired: Fired) -> None:
+    """Tells hookd, if it was among the handlers, that the session made up for this event is over.
+
+    Nobody else would: it would be under way for ever, and have its daemon wait for it.
+    """
+    ran = {run.name for run in fired.handlers}
+    if not any(each.handler.title in ran and _is_hookds(each) for each in engine.handlers_of(fired.event)):
+        return
+    ends = [{"hooks": [_plain(each)]} for each in engine.handlers_of(ENDS) if _is_hookds(each)]
+    own = {"hooks": {ENDS: ends}}
+    async with HookEngine.load(engine.project, settings=[own], session_id=engine.session.id) as ending:
+        await ending.fire(ENDS, reason="other")
+
+
+def _is_hookds(registered: Registered) -> bool:
+    return is_ours(_plain(registered))
+
+
+def _plain(registered: Registered) -> dict[str, Any]:
+    """The handler as a settings file has it."""
+    values: dict[str, Any] = msgspec.to_builtins(registered.handler, enc_hook=repr)
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _fields(source: str | None) -> dict[str, Any]:

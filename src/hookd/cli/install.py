@@ -9,13 +9,14 @@ from hookd.agents import AGENTS, Adapter
 from hookd.agents.install import SCOPES, Change
 from hookd.agents.portable_entry import is_required
 from hookd.agents.registrations import Registrations
-from hookd.capabilities import CAPABILITIES, files_to_trust, generated_files
+from hookd.capabilities import CAPABILITIES, files_to_trust, generated_files, sources
 from hookd.cli.common import project_option, require_person
 from hookd.cli.daemon import stop_daemon
 from hookd.cli.git_privacy import keep_private, publish
 from hookd.cli.launcher import client_for, mcp_server
 from hookd.cli.mcp import require_sdk
 from hookd.daemon import versions
+from hookd.daemon.guard import guard
 from hookd.errors import SettingsError, TrustError, UsageError
 from hookd.hooks.trust import TrustState, compare
 from hookd.paths import Project
@@ -75,7 +76,7 @@ def init(
     if audit and not dry_run:
         require_person("init --audit")
     for agent, change in register(here, chosen_agents(agents), scope, required=required, dry_run=dry_run):
-        _report(change, f"{agent.TITLE} now fires its hooks at hookd.", dry_run=dry_run)
+        _report(change, _effect(here, agent, change), dry_run=dry_run)
     if with_mcp:
         for agent, change in register_mcp(here, chosen_agents(agents), scope, dry_run=dry_run):
             _report(change, f"{agent.TITLE} can search this project's memory.", dry_run=dry_run)
@@ -97,12 +98,22 @@ def init(
         from hookd.gate.rules.library import builtin_packs
 
         builtin_packs(here.folders.data)  # read here once, so that no first call waits for it
-        if not quiet:
+        found = guard(here, sources(here.root, here.folders).read())
+        if found.state == "down":  # also where nobody reads hints
+            click.echo(click.style(f"hookd is registered, but not asked: {found.says}", fg="red"))
+        elif not quiet:
             click.echo("On from now (`hookd config list` has every setting):")
             for each in CAPABILITIES:
                 click.echo(f"  {each.name:<8} {each.about}")
             click.echo("Next: start your agent here; `hookd status` shows what happens.")
             click.echo(f"Try it: {TRY}")
+
+
+def _effect(here: Project, agent: Adapter, change: Change) -> str:
+    """What the entries in a settings file do, once they are there."""
+    places = agent.installed(target(here))
+    down = next((place.down for place in places if place.path == change.path), "")
+    return f"{agent.TITLE} does not run them." if down else f"{agent.TITLE} now fires its hooks at hookd."
 
 
 def _begin_in_audit_mode(here: Project, scope: str, *, dry_run: bool) -> None:

@@ -51,7 +51,7 @@ def unheard(project: Project, env: Mapping[str, str] = os.environ) -> Guard | No
         for place in places:
             registered = True
             if place.down:
-                reasons.append(Guard("down", place.down, "take that out of the file"))
+                reasons.append(Guard("down", place.down, place.mend))
             elif (command := _gate_command(agent, place.commands)) is None:
                 reasons.append(Guard("down", f"{place.path} does not send PreToolUse to hookd", REGISTER))
             elif why := cannot_run(command[0], env):

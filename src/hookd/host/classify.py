@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from hookd.agents.claude_handlers import AgentTask, Prompt
 from hookd.events.outcome import NOTHING, Decision, Outcome, Result
 from hookd.host.answers import Read, last_line, read_object, read_output
-from hookd.host.handlers import AgentTask, AnyHandler, Prompt, Python
+from hookd.host.handlers import AnyHandler, Python
 from hookd.host.protocol import IGNORE_ON_FAILURE, MISSING_FILE_PASSES, STOPS, channel_of, rule_of
 
 Status = Literal["success", "error", "cancelled"]

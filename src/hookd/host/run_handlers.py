@@ -8,11 +8,12 @@ from uuid import uuid4
 
 import msgspec
 
+from hookd.agents.claude_handlers import Command
 from hookd.host.background import Background, Late
 from hookd.host.call import HandlerCall, encoded
 from hookd.host.classify import Ended, Reply, classify
 from hookd.host.fired import Answered, Firing, HandlerRun, decides, is_first_come
-from hookd.host.handlers import Command, Registered
+from hookd.host.handlers import Registered
 from hookd.host.limits import within_caps
 from hookd.host.protocol import seconds_for
 from hookd.host.registry import Registry

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Any
 
 import msgspec
 
+from hookd.agents.claude_handlers import ignored, read_handler
 from hookd.host.call import strict_json
-from hookd.host.handlers import METHODS, TYPES, AnyHandler, Http, Registered, Source
+from hookd.host.handlers import TYPES, Registered, Source
 from hookd.host.matcher import problem_of
 from hookd.host.protocol import OLDER, RULES
 
@@ -21,30 +21,6 @@ _OWN = frozenset(
     "HOME TMPDIR XDG_CONFIG_HOME CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ID CLAUDE_CODE_ENTRYPOINT"
     " CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_CHILD_SESSION CLAUDE_PID CLAUDECODE".split()
 )
-# Keys that void the whole file if they are of another kind; the agent checks these and more.
-KINDS: dict[str, Any] = {
-    "disableAllHooks": bool,
-    "allowManagedHooksOnly": bool,
-    "allowedHttpHookUrls": list[str],
-    "httpHookAllowedEnvVars": list[str],
-    "env": dict[str, str | int | float | bool],
-    "model": str,
-    "outputStyle": str,
-    "apiKeyHelper": str,
-    "statusLine": dict[str, Any],
-    "enabledPlugins": dict[str, Any],
-    "cleanupPeriodDays": float,
-    "includeCoAuthoredBy": bool,
-}
-_KIND_NAMES: dict[Any, str] = {
-    bool: "true or false",
-    str: "a string",
-    float: "a number",
-    list[str]: "a list of strings",
-    dict[str, Any]: "an object",
-    dict[str, str | int | float | bool]: "an object of strings",
-}
-_ADDRESS = re.compile(r"\s*(?:https?://[^\s/?#]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:)", re.IGNORECASE)
 LARGEST = 8 * 1024 * 1024
 SettingsInput = str | os.PathLike[str] | dict[str, Any]
 """A file, or what would be in one."""
@@ -224,22 +200,9 @@ def read_values(values: dict[str, Any], source: Source) -> SettingsFile:
     The agent voids a whole file for one handler that is not as it should be, so that is what happens here.
     """
     broken = partial(_void, source.scope, source.path)
-    for key, kind in KINDS.items():
-        try:
-            if key in values:
-                msgspec.convert(values[key], kind)
-        except msgspec.ValidationError as error:
-            return broken(f"is ignored as a whole: {key} must be {_KIND_NAMES[kind]} ({error})")
-    permissions = values.get("permissions", {})
-    if not isinstance(permissions, dict) or not all(
-        isinstance(permissions.get(key, []), list)
-        for key in ("allow", "ask", "deny", "additionalDirectories")
-    ):
-        return broken("is ignored as a whole: permissions must be an object whose rules are lists")
-    hooks = values.get("hooks", {})
-    if not isinstance(hooks, dict):
-        return broken("is ignored as a whole: hooks must be an object of events")
-    registered, problems, void = read_hooks(hooks, source)
+    if wrong := ignored(values):
+        return broken(f"is ignored as a whole: {wrong}")
+    registered, problems, void = read_hooks(values.get("hooks", {}), source)
     if void:
         return broken(f"is ignored as a whole: {void}")
     name = source.path or source.scope
@@ -274,7 +237,7 @@ def read_hooks(hooks: dict[str, Any], source: Source) -> tuple[list[Registered],
                 problems.append(f"{place} never runs: {wrong}")
             for at, entry in enumerate(group["hooks"]):
                 try:
-                    handler = read_handler(entry)
+                    handler = read_handler(entry, TYPES)
                 except ValueError as error:
                     return [], problems, f"{place}.hooks[{at}]: {error}"
                 registered.append(Registered(event=event, matcher=matcher, handler=handler, source=source))
@@ -286,27 +249,6 @@ def hooks_and_problems(hooks: dict[str, Any], source: Source, who: str) -> tuple
     found, problems, void = read_hooks(hooks, source)
     wrong = [*problems, f"its hooks are ignored: {void}"] if void else problems
     return found, [f"{who}: {problem}" for problem in wrong]
-
-
-def read_handler(entry: object) -> AnyHandler:
-    """One handler; raises ValueError if it is none."""
-    if not isinstance(entry, dict):
-        raise ValueError("a handler is an object")
-    kind = TYPES.get(str(entry.get("type")))
-    if kind is None:
-        raise ValueError(f"{entry.get('type')!r} is no type of handler; there are {', '.join(TYPES)}")
-    known = {key: value for key, value in entry.items() if key != "function"}
-    if empty := [field for field in kind.__struct_encode_fields__ if field in known and known[field] is None]:
-        raise ValueError(f"{empty[0]} is null; leave it out instead")
-    try:
-        handler = msgspec.convert(known, kind)
-    except msgspec.ValidationError as error:
-        raise ValueError(str(error)) from None
-    if isinstance(handler, Http) and not _ADDRESS.match(handler.url):
-        raise ValueError(f"{handler.url!r} is no address")
-    if isinstance(handler, Http) and handler.verb not in METHODS:
-        raise ValueError(f"{handler.method!r} is no method of a handler; there are {', '.join(METHODS)}")
-    return handler
 
 
 def _void(scope: str, path: str, what: str) -> SettingsFile:

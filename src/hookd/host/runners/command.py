@@ -7,11 +7,11 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
+from hookd.agents.claude_handlers import Command
 from hookd.child_process import Child
 from hookd.host.answers import declares_async
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
-from hookd.host.handlers import Command
 
 SHELL = ("/bin/sh", "-c")
 """Also where the settings say `bash`: that is what the agent takes outside of Windows."""

@@ -4,9 +4,9 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
+from hookd.agents.claude_handlers import Http
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
-from hookd.host.handlers import Http
 from hookd.host.settings import Settings
 
 if TYPE_CHECKING:

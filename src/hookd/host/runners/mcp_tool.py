@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+from hookd.agents.claude_handlers import McpTool
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
-from hookd.host.handlers import McpTool
 from hookd.installation import how_to_add
 
 _FIELD = re.compile(r"\$\{([A-Za-z0-9_.]+)\}")

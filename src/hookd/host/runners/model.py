@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 
 from hookd import config
+from hookd.agents.claude_handlers import AgentTask, Prompt
 from hookd.errors import ModelError
 from hookd.host.call import HandlerCall
 from hookd.host.classify import Ended
-from hookd.host.handlers import AgentTask, Prompt
 from hookd.host.protocol import STOPS
 from hookd.llm.check import Check, Result, read_result
 from hookd.llm.provider import Provider
