@@ -1,13 +1,17 @@
 """What a person keeps approving is not asked for ever; nothing else teaches anything."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from hookd.daemon.recorder import Recorder
+from hookd.gate.people.grants import GrantBook, Learned
 from hookd.gate.record.repository import LearnedRules, migrations
-from hookd.journal.entries import GateAnswer
+from hookd.journal.entries import Entry, GateAnswer
 from hookd.journal.ingest import open_store
 from hookd.store.database import Database
 from worlds import World, wait_until
@@ -276,6 +280,46 @@ def test_a_call_that_is_forgotten_is_not_in_what_was_learned_from_it(world: Worl
     assert [path for path in files if b"zanzibarquokka" in path.read_bytes()] == []
     [kept] = world.json("rules", "learned")
     assert (kept["words"], kept["example"], kept["approvals"]) == ("[forgotten]", "", 1)
+
+
+DAY = 86_400.0
+
+
+def on_record(world: World, days_ago: float, *answers: GateAnswer) -> None:
+    """A session of that time, and people's answers in it."""
+    at = time.time() - days_ago * DAY
+    recorder = Recorder(str(world.project), world.folders)
+    name = f"{days_ago:g}".ljust(32, "x")
+    recorder.append(Entry(id=name, at=at, agent="claude-code", event="Stop", session=name))
+    for answer in answers:
+        recorder.append(msgspec.structs.replace(answer, at=at))
+    recorder.close()
+
+
+@pytest.mark.parametrize("believed", [False, True])
+@pytest.mark.parametrize("by", ["count", "person"])
+def test_what_was_learned_goes_by_the_records_time(world: World, by: str, *, believed: bool) -> None:
+    configure(world, "[gate]\nlearn_after = 1\n" if by == "count" else "")
+    now = time.time()
+    approved_long_ago = GateAnswer(
+        id="1" * 32, at=0, decision="approved", rule="a.b", shape="s", words="w", call="c"
+    )
+    on_record(world, 400, *([] if by == "count" else [approved_long_ago]))
+    if believed:
+        on_record(world, 1.1)
+    expired = Learned(id=7, rule="a.c", shape="t", since=now - 400 * DAY, until=now - 310 * DAY, by="person")
+    GrantBook(world.folders, str(world.project)).learn(expired)
+    approved(world, MILD, "a")
+    if by == "person":
+        new = next(each for each in learned(world, 1) if each["rule"] == "containers.push")
+        world.at_terminal("rules", "approve", str(new["id"]), answers=b"y\n")
+        candidates = {each["rule"] for each in world.json("rules", "learned")}
+        assert candidates == ({"containers.push"} if believed else {"containers.push", "a.b"})
+    wait_until(lambda: world.json("rules", "learned")[0]["state"] == "in force", "it is in force")
+    back_then = GrantBook(world.folders, str(world.project), lambda: now - 400 * DAY).read().learned
+    assert {each.rule for each in back_then} == (
+        {"containers.push"} if believed else {"containers.push", "a.c"}
+    )
 
 
 def test_nor_in_what_a_person_approved_of_it(world: World) -> None:

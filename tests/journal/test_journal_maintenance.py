@@ -65,10 +65,13 @@ def test_old_sessions_are_forgotten_with_their_events(
 
 def test_a_session_that_goes_on_keeps_its_beginning(journal: Journal) -> None:
     session(journal, "long", 200)
-    journal.write(entry("long-now", session="long", at=NOW))
+    session(journal, "ended", 200)
+    session(journal, "yesterday", 1.1)  # from here age counts
+    journal.write(entry("long-now", session="long", at=NOW - 2 * DAY))
     journal.ingest()
-    assert forget_old(journal.store, 180) == 0
-    assert len(journal.ids()) == 4
+    assert forget_old(journal.store, 180) == 1
+    assert {one.rpartition("-")[0] for one in journal.ids()} == {"long", "yesterday"}
+    assert len(journal.ids()) == 7
     journal.store.close()
 
 

@@ -4,8 +4,12 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from hookd.daemon.outbox import ANY_SESSION, ProjectOutbox
 from hookd.daemon.recorder import Recorder
+from hookd.daemon.service import Service
+from hookd.daemon.upkeep import Upkeep
 from hookd.hooks.kit.outbox import Sent
 from hookd.journal.entries import Entry
 from hookd.paths import project_key
@@ -170,3 +174,29 @@ def test_another_projects_daemon_keeps_what_a_project_keeps_for_ever(world: Worl
         assert remembered(world) == {"last"}
     finally:
         world.run("daemon", "stop", cwd=other)
+
+
+@pytest.mark.parametrize("whose", ["the person's", "the project's", "another project's"])
+def test_where_a_config_is_broken_nobody_knows_what_it_would_keep(world: World, whose: str) -> None:
+    other = another_project(world)
+    a_session(world, 1300, "ancient")
+    a_session(world, 400, "last")
+    a_session(world, 400, "theirs", other)
+    a_session(world, 1.1, "yesterday", other)
+    configs = {
+        "the person's": world.folders.config / "config.toml",
+        "the project's": world.project / ".hookd" / "config.toml",
+        "another project's": other / ".hookd" / "config.toml",
+    }
+    configs["the person's"].write_text("[memory]\nkeep_days = 30\n")
+    configs[whose].write_text("[memory]\nkeep_days = for ever\n")
+    service = Service(str(world.project), world.env)
+    Upkeep(service).run()
+    service.close()
+    assert "the store's upkeep" not in str(service.recorder.failures)
+    own, theirs = whose != "another project's", whose != "the project's"
+    assert remembered(world) == ({"ancient", "last"} if own else set())
+    assert remembered(world, other) == ({"theirs", "yesterday"} if theirs else {"yesterday"})
+    assert runs(world) == (2 if own else 1)
+    # The store's days are the person's to say.
+    assert sessions(world) == ({"ancient", "last"} if whose == "the person's" else set())

@@ -107,8 +107,7 @@ class Upkeep:
             failures["upkeep"] = f"the store's upkeep: {error} ({place.name}:{place.lineno})"
 
     def _config_of(self, root: str) -> Config | None:
-        if root == self._service.root:
-            return self._service.config
+        """What a project's files say now: what is in force may be defaults in the place of a broken file."""
         folders = self._service.folders
         # In the person's own folder there is no project, so what is found is theirs alone.
         there = root if os.path.isabs(root) and os.path.isdir(root) else str(folders.config)
@@ -138,6 +137,6 @@ class Upkeep:
         except DamagedStoreError as error:
             self._recorder.mend(str(error))
             self.ingest()
-        runs = config.runs
-        hookd_folder = Path(self._service.root) / ".hookd"
-        prune(hookd_folder, keep_days=runs.keep_days, max_mb=runs.max_mb, now=time.time())
+        if (own := self._config_of(self._service.root)) is not None:
+            hookd_folder, runs = Path(self._service.root) / ".hookd", own.runs
+            prune(hookd_folder, keep_days=runs.keep_days, max_mb=runs.max_mb, now=time.time())
