@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-from hookd.shell.finder import Finder, origins
+from hookd.shell.finder import Finder, origins, vendor
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import Options, options
 
@@ -177,7 +177,24 @@ def _openssl(command: Command, finder: Finder) -> None:
             finder.add(kind, value, details)
 
 
+_BUCKETS = ("s3://", "gs://", "az://", "r2://", "b2://")
+
+
+def _aws(command: Command, finder: Finder) -> None:
+    """`aws s3 cp` carries in both directions; what else it does its verb tells."""
+    parsed = options(command)
+    words = parsed.operands
+    if parsed.subcommand[:1] == ("s3",) and parsed.subcommand[1:2] in (("cp",), ("mv",), ("sync",)):
+        away = len(words) > 1 and words[-1].text.startswith(_BUCKETS)
+        details = {"recursive"} if "sync" in parsed.subcommand else parsed.details & {"recursive"}
+        for source in words[:-1]:
+            if away and not source.text.startswith(_BUCKETS):
+                finder.add("send", source, details)
+    vendor(command, finder)
+
+
 SPECIAL: dict[str, Callable[[Command, Finder], None]] = {
+    "aws": _aws,
     "rsync": _rsync,
     "scp": _scp,
     "curl": _curl,

@@ -23,8 +23,12 @@ KINDS = frozenset({"local", "private", "own", "foreign", "collector", "address",
 person; none of these, and of those a place that shows what it gets to whoever has the link, or a number
 instead of a name; one that only a variable tells."""
 _LARGEST_CONFIG = 100_000
+_NO_HOSTS = frozenset(
+    "s3 gs az r2 b2 abfs abfss wasb file data docker oci chrome about vscode app op sqlite".split()
+)
+"""Schemes behind which no host stands: a bucket, a file, a page of a program's own."""
 
-AUTHORITY = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://([^\s/?#\"'`<>|;&)]*)")
+_AUTHORITY = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]{0,20})://([^\s/?#\"'`<>|;&)]*)")
 _NAME = late(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,62})?\.)+[a-z][a-z0-9-]{1,62}")
 _SHORT = late(r"(?:[\w.+-]+@)?([A-Za-z0-9\[\]_.-]+|\[[0-9a-fA-F:.]+\]):")
 _NUMBER = late(r"0[xX][0-9a-fA-F]{1,8}|[0-9]{1,11}")
@@ -194,9 +198,9 @@ def of_address(text: str) -> Iterator[str]:
 
 def in_text(text: str) -> Iterator[str]:
     """Every authority that stands behind `://` in a text, as it is written."""
-    for match in AUTHORITY.finditer(text) if "://" in text else ():
-        if match[1]:
-            yield match[1]
+    for match in _AUTHORITY.finditer(text) if "://" in text else ():
+        if match[2] and match[1].lower() not in _NO_HOSTS:
+            yield match[2]
 
 
 def of_command(command: Command) -> tuple[str, ...]:

@@ -17,6 +17,6 @@ class Notice(NamedTuple):
 
 NOTICES = frozenset(
     "hidden-characters look-alike-word look-alike-host encoded-host posing-user odd-address "
-    "turned-source".split()
+    "turned-source token-sent environment-in-code variable-in-code secret-attached unread-post".split()
 )
 """Every kind a rule may name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -11,7 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from hookd.gate.case.model import Case
-from hookd.gate.rules.command_view import INERT_FLAGS, PARTS, Seen
+from hookd.gate.noticed.posting_tools import verbs
+from hookd.gate.rules.command_view import INERT_FLAGS, Seen
 from hookd.gate.rules.format import PATTERN_KEYS, Condition
 from hookd.gitstate import GitState, is_protected
 from hookd.shell.effects import Effect
@@ -241,7 +241,7 @@ class Test:
         condition = self.condition
         return (
             any(fnmatchcase(tool, name) for name in condition.tool)
-            and (not self._verb or not self._verb.isdisjoint(_tool_verbs(tool)))
+            and (not self._verb or not self._verb.isdisjoint(verbs(tool)))
             and (not condition.text or _found(self._patterns["text"], text))
             and not (condition.text_none and _found(self._patterns["text_none"], text))
             and (not (self._host or self._host_none) or self._hosts(hosts()))
@@ -289,12 +289,6 @@ def _pushes_protected(branch: str | None, operands: Sequence[Word]) -> bool:
         if target == "HEAD" and (branch is None or is_protected(branch)):
             return True
     return False
-
-
-def _tool_verbs(tool: str) -> frozenset[str]:
-    """The words in a tool's own name, however they are joined."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool.rpartition("__")[2])
-    return frozenset(part.lower() for part in PARTS.split(name))
 
 
 def _starts(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:

@@ -24,6 +24,7 @@ from hookd.gate.rules.carriers import (
     looks_for_secrets,
     takes_quietly,
 )
+from hookd.gate.rules.outgoing import COPIERS, Outgoing, may_leak, publishes
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
 
@@ -44,7 +45,6 @@ _PRINTS_CODE = frozenset(
     "eksctl hub mcfly navi sheldon antibody antidote vault-env podman-machine colima cargo envchain".split()
 )
 """Programs whose output is meant to be run by a shell, or is one name."""
-_COPIERS = frozenset({"scp", "rsync", "rclone", "sftp", "git", "kubectl", "docker", "gsutil", "aws"})
 _CODE_WORDS = frozenset(
     {"completion", "completions", "shellenv", "shell-init", "hook", "activate", "init", "env"}
 )
@@ -55,6 +55,8 @@ _KEY_FOLDERS = frozenset(
 _PROCESS_FINDERS = frozenset({"pgrep", "pidof", "ps", "lsof", "ss", "grep"})
 _FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "--hard"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
+_NEVER_SENT = frozenset({"secret", "key", "environment", "hookd"})
+"""What is for no other program either, wherever that runs."""
 _COMPRESSORS = frozenset({"gzip", "xz", "bzip2", "zstd"})
 _SHELLS = frozenset("bash sh zsh dash ksh mksh ash fish rbash csh tcsh".split())
 
@@ -64,6 +66,8 @@ class Flow(NamedTuple):
 
     kind: str
     command: int
+    shown: str = ""
+    """What it is and where it goes, where the kind does not tell."""
 
 
 def flows(case: Case) -> Iterator[Flow]:
@@ -78,6 +82,7 @@ def flows(case: Case) -> Iterator[Flow]:
             for effect in case.effects
         )
         and not any((c.pipe_sources or c.redirects) and takes_quietly(c, commands) for c in commands)
+        and not may_leak(case)
     ):
         return
     by_command: dict[int, list[Effect]] = {}
@@ -93,6 +98,7 @@ class _Tracer:
 
     def __init__(self, case: Case) -> None:
         self._case = case
+        self._outgoing = Outgoing(case)
         self._output: dict[int, Labels] = {}
         self._files: dict[str, Labels] = {}
         # What `exec` has opened for later commands that write to a descriptor.
@@ -114,9 +120,11 @@ class _Tracer:
                     yield Flow("unchecked into files", index)
                 sender = self._write(effect.target, command, labels)
                 if sender is not None:
-                    yield from self._sent(sender, labels)
+                    yield from self._sent(sender, self._case.script.commands[sender], labels)
         yield from self._sinks(index, command, effects, taken, labels)
         yield from self._through_descriptors(index, command, labels)
+        for kind, shown in self._outgoing.leaks(command, effects, labels):
+            yield Flow(kind, index, shown)
         self._notice_opened(command, effects)
 
     def _taken(self, command: Command) -> Labels:
@@ -131,7 +139,7 @@ class _Tracer:
 
     def _own(self, command: Command, effects: Iterable[Effect]) -> Labels:
         """What a command brings in itself."""
-        labels: set[str] = set()
+        labels = set(self._outgoing.brought(command, effects))
         for effect in effects:
             kind = effect.kind
             if (kind == "fetch" and not effect.details & _NETWORK_DETAILS) or (
@@ -178,6 +186,7 @@ class _Tracer:
             labels.add("outside")
         if "hookd" in places:
             labels.add("hookd")
+        labels |= self._outgoing.of_file(target.text)
         path = self._case.places.absolute(target.text, command.cwd)
         if path is not None and self._files:
             for known, carried in self._files.items():
@@ -215,8 +224,11 @@ class _Tracer:
                 yield Flow("hookd into process", index)
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
                 # Copying is what some programs are for; only what comes in through a pipe is bulk.
-                own = {"archive", "outside"} if command.name in _COPIERS else {"archive"}
-                yield from self._sent(index, labels - own | taken)
+                own = {"archive", "outside", "dump"} if command.name in COPIERS else {"archive"}
+                own = {"archive", "outside"} if "publish" in effect.details else own
+                yield from self._sent(
+                    index, command, labels - own | taken | self._outgoing.whole(command, effect)
+                )
             elif kind == "read" and "sent" in effect.details and target is not None:
                 if not target.known and not target.sources:
                     yield Flow("unseen into send", index)
@@ -225,11 +237,14 @@ class _Tracer:
         if command.name in SEARCHERS and "environment" in taken and looks_for_secrets(command):
             yield Flow("environment into search", index)
         if command.name == "ssh" and (command.pipe_sources or command.redirects):
-            yield from self._sent(index, labels & {"secret", "key", "environment"})
+            yield from self._sent(index, command, labels & {"secret", "key", "environment", "dump"})
+        if publishes(command, effects):
+            files = (self._of_file(word, command, Effect("read", word, index)) for word in command.args)
+            yield from self._sent(index, command, taken.union(*files) - {"archive", "outside"})
         if command.name == "tar" and any(
             e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
         ):
-            yield from self._sent(index, labels)
+            yield from self._sent(index, command, labels)
 
     def _executed(self, index: int, command: Command, effect: Effect, taken: Labels) -> Iterator[Flow]:
         details, target = effect.details, effect.target
@@ -308,11 +323,16 @@ class _Tracer:
             for source in sources
         )
 
-    def _sent(self, index: int, labels: Labels) -> Iterator[Flow]:
-        for label in ("secret", "key", "environment", "archive", "outside"):
-            if label in labels:
+    def _sent(self, index: int, command: Command, labels: Labels) -> Iterator[Flow]:
+        for label in ("secret", "key", "environment", "hookd", "dump", "archive", "outside", "project"):
+            if label in labels and (label in _NEVER_SENT or self._goes_away(command)):
                 yield Flow(f"{label} into send", index)
                 return
+
+    def _goes_away(self, command: Command) -> bool:
+        """Whether something is sent to more than this machine, its network and the project's own hosts."""
+        hosts = self._hosts(command)
+        return not hosts or not hosts <= {"local", "private", "own"}
 
     def _through_descriptors(self, index: int, command: Command, labels: Labels) -> Iterator[Flow]:
         """What goes to, or comes from, something that an earlier command has opened."""
@@ -324,7 +344,7 @@ class _Tracer:
         if ">&" not in descriptors and not named:
             return
         if self._socket_open:
-            yield from self._sent(index, labels)
+            yield from self._sent(index, command, labels)
         if self._shell_open:
             yield Flow("unseen into execute", index)
         for path in self._open_files:

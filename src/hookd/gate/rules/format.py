@@ -120,7 +120,19 @@ FLOWS = frozenset(
     f"{what} into {where}"
     for where, things in {
         "execute": ("fetched", "decoded", "unseen"),
-        "send": ("secret", "key", "environment", "archive", "outside", "unseen"),
+        "send": (
+            "secret",
+            "key",
+            "environment",
+            "hookd",
+            "dump",
+            "archive",
+            "outside",
+            "project",
+            "unseen",
+            "variable",
+        ),
+        "lookup": ("data",),
         "search": ("environment",),
         "files": ("unchecked",),
         "process": ("hookd",),

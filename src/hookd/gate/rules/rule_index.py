@@ -85,11 +85,11 @@ class Matcher:
         if not case.is_shell:
             return
         said: set[tuple[str, int | None]] = set()
-        for (name, rule, _), seen in self._fitting(case):
+        for (name, rule, _), seen, shown in self._fitting(case):
             if (name, seen.index) not in said:
                 said.add((name, seen.index))
                 where = case.at(seen.command.start, seen.command.end)
-                yield _opinion(name, rule, part=seen.index, **where)
+                yield _opinion(name, rule, shown, part=seen.index, **where)
         for (name, rule, test), notice in self._noticed(notices.of_shell(case)):
             at = notice.command
             if at is None:
@@ -109,24 +109,24 @@ class Matcher:
             for entry in self._by_notice.get(notice.kind, ()):
                 yield entry, notice
 
-    def _fitting(self, case: Case) -> Iterator[tuple[Entry, Seen]]:
-        """Every rule that fits a command, an effect or a flow, with the command."""
+    def _fitting(self, case: Case) -> Iterator[tuple[Entry, Seen, str]]:
+        """Every rule that fits a command, an effect or a flow, with the command and what is shown of it."""
         seen = [Seen(case, command, index) for index, command in enumerate(case.script.commands)]
         for at in seen:
             if at.command.name and (at.command.name != ":" or at.command.assignments):
                 for entry in self._candidates(at):
                     if entry[2].command(at):
-                        yield entry, at
+                        yield entry, at, ""
         for effect in case.effects:
             at = seen[effect.command]
             for entry in self._about(effect, case, at.command.cwd):
                 if entry[2].effect(at, effect):
-                    yield entry, at
+                    yield entry, at, ""
         for flow in flows(case):
             at = seen[flow.command]
             for entry in self._by_flow.get(flow.kind, ()):
                 if entry[2].flow(at):
-                    yield entry, at
+                    yield entry, at, flow.shown
 
     def _about(self, effect: Effect, case: Case, cwd: str | None) -> Sequence[Entry]:
         """The rules about an effect, without those about other places; there are few sets of places."""
