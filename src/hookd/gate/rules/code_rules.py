@@ -80,6 +80,20 @@ CODE_RULES = (
         "Other files of the repository import, name or test what the command deletes.",
         "change or delete those first, or in the same step",
     ),
+    _rule(
+        "context.workflow-secrets",
+        "ask",
+        "A step of the workflow prints or sends secrets, where others can read them.",
+        "hand the secret to the one program that needs it",
+        "high",
+    ),
+    _rule(
+        "context.python-start",
+        "ask",
+        "A line of a .pth file is run by every start of Python.",
+        "put the code into a module that is imported",
+        "high",
+    ),
     _rule("context.read-only", "allow", "The call only reads.", severity="low"),
     _rule("context.project", "allow", "The call changes only files of the project.", severity="low"),
     _rule(
