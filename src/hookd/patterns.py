@@ -51,6 +51,24 @@ def checked(pattern: str) -> Any:
     return compiled
 
 
+def linear(pattern: str) -> Any:
+    """A pattern of our own in RE2 syntax, over bytes, compiled when it is first used: for long texts."""
+    return _Linear(pattern)
+
+
+class _Linear:
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    def __getattr__(self, name: str) -> Any:
+        import re2
+
+        compiled = re2.compile(self._pattern)
+        for each in ("search", "findall", "finditer"):
+            setattr(self, each, getattr(compiled, each))
+        return getattr(self, name)
+
+
 def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """A pattern of our own that is compiled when it is first used: a first event waits for every import."""
     return cast("re.Pattern[AnyStr]", _Late(pattern, flags))

@@ -29,7 +29,7 @@ STOPPED = [
     ("echo 'import shutil; shutil.rmtree(\"/etc\")' > a.py && python3 a.py", "filesystem.delete-root"),
     ("echo 'drop table t' > a.sql; psql < a.sql", "databases.drop"),
     ("printf 'all:\\n\\trm -rf /srv/x\\n' > Makefile && make", "filesystem.delete-outside"),
-    ("julia -e 'rm(\"/srv\", recursive=true)'", "filesystem.delete-by-code"),
+    ("julia -e 'rm(\"/srv\", recursive=true)'", "execution.code-deletes"),
     ("rails runner 'Order.delete_all'", "databases.delete-by-model"),
     # many files at once
     ("find src -type f -exec rm {} +", "filesystem.delete-many"),

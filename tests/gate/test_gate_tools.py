@@ -171,7 +171,7 @@ def test_what_can_be_read_counts_also_where_not_everything_can() -> None:
         ("mcp__editor__apply", {"command": {"name": "save"}}),
         ("Workflow", {"script": "rm -rf /"}),
         ("Skill", {"command": "rm -rf /"}),
-        ("apply_patch", {"command": "*** Begin Patch\n*** Add File: a.sh\n+rm -rf /\n*** End Patch"}),
+        ("apply_patch", {"command": "*** Begin Patch\n*** Add File: a.txt\n+rm -rf /\n*** End Patch"}),
     ],
 )
 def test_a_command_that_is_none(tool: str, given: dict[str, object]) -> None:

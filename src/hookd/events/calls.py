@@ -185,12 +185,17 @@ class Call(msgspec.Struct, frozen=True, dict=True):
     @lazy
     def patch(self) -> Patch:
         """The files that it changes in one go, where it is given a patch."""
+        return read_patch(self.patch_text)
+
+    @lazy
+    def patch_text(self) -> str:
+        """What may be a patch."""
         for key in tools.PATCH_KEYS:
             value = self.input.get(key)
             text = _line(value, None) if isinstance(value, str | list) else None
             if text:
-                return read_patch(text)
-        return Patch()
+                return text
+        return ""
 
     @lazy
     def edits(self) -> tuple[Edit, ...]:

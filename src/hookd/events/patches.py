@@ -29,6 +29,16 @@ def steps(text: str) -> Iterator[tuple[Step, str]]:
             yield cast(Step, step), path
 
 
+def changes(text: str) -> Iterator[tuple[str, str]]:
+    """The files that a patch changes, each with the lines that come in."""
+    found = list(_STEP.finditer(text))
+    for number, step in enumerate(found):
+        if step[1] in ("Add File", "Update File"):
+            end = found[number + 1].start() if number + 1 < len(found) else len(text)
+            added = (line for sign, line in _CHANGED.findall(text[step.end() : end]) if sign == "+")
+            yield step[2].strip(), "\n".join(added)
+
+
 def read_patch(text: str) -> Patch:
     """Takes a patch apart; a text that is none is an empty one."""
     if BEGIN not in text:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from hookd.gate.case.model import Case, Judged, Layer, Opinion, fold
 from hookd.gate.case.tools import is_plain_shell
 from hookd.gate.guard import indirect_access, named_files, registration
-from hookd.gate.layers import context, embedded_commands, files
+from hookd.gate.layers import context, embedded_commands, files, later
 from hookd.gate.rules.library import NamedRule
 from hookd.gate.rules.rule_index import Matcher
 
@@ -44,6 +44,7 @@ class Judge:
             matcher.opinions,
             self._tools,
             partial(embedded_commands.opinions, matcher.opinions),
+            partial(later.opinions, matcher.opinions),
             registration.opinions,
             indirect_access.opinions,
             named_files.opinions,

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from hookd.shell import flow, output
+from hookd.shell import becomes_code, flow, output
+from hookd.shell.becomes_code import Language
 from hookd.shell.builtins import BUILTINS
-from hookd.shell.model import UNKNOWN, Command, Gap, Script, Unknown, Word
+from hookd.shell.model import UNKNOWN, Command, Gap, Place, Script, Unknown, Word
 from hookd.shell.parse import plain_words
-from hookd.shell.programs import ALIASES, CODE_VARIABLES, LANGUAGES, is_known
+from hookd.shell.programs import ALIASES, CODE_VARIABLES, is_known
 from hookd.shell.reader import Reader
 from hookd.shell.run import Run
 from hookd.shell.runners import RUNNERS
@@ -22,6 +23,8 @@ MAX_STATEMENTS = 5_000
 """A loop inside a loop inside a loop is walked so many times that its commands alone are no bound."""
 MAX_FAILURES = 3
 """After so many pieces of a long text that cannot be read the rest is left unread."""
+SHORTEST_CODE = 12
+"""A word that is not longer is no code worth a look."""
 SHORT = 1_000
 """A text shorter than this is never cut into pieces."""
 _ODD_BLANK = re.compile(
@@ -29,7 +32,15 @@ _ODD_BLANK = re.compile(
 )
 
 
-def script(text: str, *, cwd: str = "/", home: str = "/home/user", env: Mapping[str, str] = {}) -> Script:
+def script(
+    text: str,
+    *,
+    cwd: str = "/",
+    home: str = "/home/user",
+    env: Mapping[str, str] = {},
+    language: Language = "shell",
+    place: Place = "local",
+) -> Script:
     """Everything that text would run. It never raises; what it cannot read is in the unknowns."""
     walker = Walker()
     if len(text) > MAX_LENGTH:
@@ -40,8 +51,12 @@ def script(text: str, *, cwd: str = "/", home: str = "/home/user", env: Mapping[
     if not text.isascii() and (odd := _ODD_BLANK.search(text)):
         walker.unknown("there is a character that looks like a blank or hides text", odd.start(), odd.end())
     scope = Scope(cwd, home, {name: Word(value) for name, value in env.items()})
+    frame = Frame() if place == "local" else Frame(place=place)
     try:
-        walker.read(text, Frame(), scope)
+        if language == "shell":
+            walker.read(text, frame, scope)
+        else:
+            Reader(walker, text).line(becomes_code.words(text, language), frame, scope)
     except TooManyError as error:
         walker.unknown(str(error), 0, len(text))
     return Script(tuple(walker.commands), tuple(walker.unknowns))
@@ -185,6 +200,17 @@ def _shadowed(run: Run) -> None:
             run.walker.code(value, run.within("alias", conditional=True, plain=True), run.scope.copy())
 
 
+def _perhaps_code(run: Run) -> None:
+    """Words of a program that may run code, or that nobody knows, where they look like it."""
+    given = [word.text for word in run.command.args if len(word.text) > SHORTEST_CODE]
+    if run.command.stdin_text is not None:
+        given.append(run.command.stdin_text)
+    if any(mark in text for text in given for mark in ("(", "\n", '"', "'")):
+        from hookd.shell import scripting
+
+        scripting.perhaps(run, given)
+
+
 def _unwrap(run: Run) -> None:
     """Walk what a command runs in turn, and follow what it changes in the shell."""
     command = run.command
@@ -202,10 +228,11 @@ def _unwrap(run: Run) -> None:
             _shadowed(run)
     elif (runner := RUNNERS.get(name)) is not None:
         runner(run)
-    else:
-        base = name.rstrip("0123456789.") or name
-        known = LANGUAGES.get(ALIASES.get(base, base))
-        if known is not None:
-            from hookd.shell import scripting  # few lines have code in another language
+        if becomes_code.may_take_code(name):
+            _perhaps_code(run)
+    elif (interpreter := becomes_code.of_program(name)) is not None:
+        from hookd.shell import scripting  # few lines have code in another language
 
-            scripting.interpreted(run, known[0], known[2])
+        scripting.interpreted(run, *interpreter)
+    elif command.args and (becomes_code.may_take_code(name) or not is_known(name)):
+        _perhaps_code(run)

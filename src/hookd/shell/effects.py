@@ -5,7 +5,7 @@ function in `special_effects`. A program that no table knows has one effect, `ex
 `unknown-program`. A command that only wraps others has none of its own: theirs are listed with them.
 
 Kinds: read, write, overwrite, append, delete, move, permission, owner, execute, fetch, send, listen, process,
-service, package, mount, format, history, remote, database, environment, power, user, unknown.
+service, package, mount, format, history, remote, database, environment, power, user, code, unknown.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ def effects(script: Script) -> tuple[Effect, ...]:
         if command.assignments:
             _assignments(command, finder)
         _command(command, finder)
+        if command.code:
+            _code(command, finder)
     return tuple(names_only.marked(script, finder.found))
 
 
@@ -152,6 +154,16 @@ def _interpreter(command: Command, finder: Finder) -> None:
         finder.add("execute", words[0], {"script", *where})
     elif command.pipe_sources:
         finder.add("execute", None, {"code", *where})
+
+
+def _code(command: Command, finder: Finder) -> None:
+    """What code in another language is found to do when it is looked through."""
+    from hookd.shell import looked_through  # few lines have code in another language
+
+    for code in command.code:
+        if (seen := looked_through.found(code.text, code.language)) is not None:
+            finder.add("code", None, seen.details)
+            finder.add_all("code", (Word(path, True, path) for path in seen.paths), seen.details)
 
 
 def _hidden_code(command: Command) -> Word | None:

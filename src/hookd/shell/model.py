@@ -33,6 +33,13 @@ class Redirect(msgspec.Struct, frozen=True, gc=False):
     shared: bool = False  # it belongs to a group or loop, and an earlier command there has it too
 
 
+class Code(msgspec.Struct, frozen=True, gc=False):
+    """A text that a command runs, in another language than the shell's."""
+
+    text: str
+    language: str
+
+
 class Command(msgspec.Struct, frozen=True, gc=False):
     """A simple command that would run, and where it stands."""
 
@@ -57,6 +64,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     in_function: str | None = None
     in_substitution: bool = False
     stdin_text: str | None = None  # literally known standard input
+    code: tuple[Code, ...] = ()  # what it runs in other languages
     start: int = 0
     end: int = 0
 

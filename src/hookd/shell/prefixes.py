@@ -109,7 +109,9 @@ def _go_on(run: Run, key: str, marks: frozenset[str], parsed: Options) -> None:
         return
     if key in ("vagrant ssh", "cargo watch", "fly ssh console", "doppler run"):
         run.codes(parsed.given("command", "shell"), key, frame)
-    if "code" in marks:
+    if key == "entr" and "s" in parsed.flags:
+        run.code(joined(inner), key, frame)
+    elif "code" in marks:
         run.codes(parsed.given("prepare", "cleanup", "setup"), key, frame)
         if key in ("hyperfine", "tmux if-shell"):
             run.codes(inner, key, frame)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from hookd.patterns import late
+from hookd.shell.programs import is_known
 
 MANY = 12
 """So many are walked whatever they are."""
@@ -35,4 +36,8 @@ def followed(
 
 
 def _is_plain(text: str) -> bool:
-    return _PLAIN.fullmatch(text) is not None and _TELLING.search(text) is None
+    """Whether a text is names inside the folder at hand, and not a command."""
+    parts = text.split()
+    if len(parts) > 1 and is_known(parts[0]):
+        return False
+    return all(_PLAIN.fullmatch(part) for part in parts) and _TELLING.search(text) is None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from hookd.shell.model import UNKNOWN, Command, Word
+from hookd.shell.model import UNKNOWN, Code, Command, Word
 from hookd.shell.redirects import shared
 from hookd.shell.simple import Assignments, made
 from hookd.shell.state import Frame, Scope
@@ -75,6 +75,10 @@ class Run(msgspec.Struct, frozen=True, gc=False):
         """Shell code in each of some words."""
         for word in words:
             self.code(word.text, label, frame)
+
+    def runs(self, code: Code) -> None:
+        """A text in another language that the command runs."""
+        self.walker.mark(self.index, code=(*self.walker.commands[self.index].code, code))
 
     def unknown(self, why: str) -> None:
         """Something about this command that is only known when it runs."""

@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hookd.patterns import late
 from hookd.shell import calls
-from hookd.shell.model import UNKNOWN, Word
+from hookd.shell.becomes_code import Language
+from hookd.shell.looked_through import WORTH_A_LOOK
+from hookd.shell.model import UNKNOWN, Code, Word
+from hookd.shell.started_programs import started
 
 if TYPE_CHECKING:
     from hookd.shell.run import Run
@@ -24,7 +28,7 @@ MAX_CALLS = 200
 _LONG = frozenset({"--eval", "--print", "--run", "--execute"})
 
 
-def interpreted(run: Run, language: str, letters: str) -> None:
+def interpreted(run: Run, language: Language, letters: str) -> None:
     """python -c, perl -e, node -e, or code on standard input."""
     command = run.command
     args = command.args
@@ -46,6 +50,9 @@ def interpreted(run: Run, language: str, letters: str) -> None:
                 position += 1
             elif name in ("--version", "--help"):
                 return
+        elif f"-{text}" in _LONG:  # erl -eval
+            codes.extend(texts[position : position + 1])
+            position += 1
         elif text.startswith("-") and len(text) > 1:
             kind, attached = _cluster(text[1:], letters, _VALUED.get(language, ""))
             if kind == "code":
@@ -70,14 +77,17 @@ def interpreted(run: Run, language: str, letters: str) -> None:
         return
     if file is None or file.text in ("-", "/dev/stdin"):
         _input(run, language)
-    elif file.sources:
+        return
+    if file.sources:
         run.unknown(f"{command.name} runs what another command prints")
+    perhaps(run, texts[position:])  # manage.py shell -c CODE
 
 
 def _cluster(text: str, letters: str, valued: str) -> tuple[str, str]:
     for number, letter in enumerate(text):
         if letter in letters:
-            return "code", text[number + 1 :]
+            rest = text[number + 1 :]
+            return "code", "" if rest and all(each in letters for each in rest) else rest  # node -pe CODE
         if letter in valued:
             rest = text[number + 1 :]
             # -i, -0, -l and -F may stand alone
@@ -85,21 +95,38 @@ def _cluster(text: str, letters: str, valued: str) -> tuple[str, str]:
     return "flag", ""
 
 
-def _input(run: Run, language: str) -> None:
+def perhaps(run: Run, texts: Sequence[str]) -> None:
+    """Texts that may be code in some language: what they start, and the rest to be looked through."""
+    for text in texts:
+        if WORTH_A_LOOK.search(text.encode("utf-8", "replace")):
+            _code(run, _OPTION.sub("", text, count=1), "other", run.command.name)
+
+
+_OPTION = late(r"^--?[\w-]+[=:]")
+
+
+def _input(run: Run, language: Language) -> None:
     text = run.command.stdin_text
     if text is not None:
         _code(run, text, language, f"{run.command.name} stdin")
-    elif run.command.pipe_sources and language != "awk":
+    elif run.command.pipe_sources:
         run.unknown(f"{run.command.name} runs what it reads from a pipe")
 
 
-def _code(run: Run, code: str, language: str, label: str) -> None:
+def _code(run: Run, code: str, language: Language, label: str) -> None:
     if not code.strip(UNKNOWN + " \t\n"):
         if UNKNOWN in code:
             run.unknown(f"{label} runs code that is not known")
         return
     if len(code) > calls.MAX_LENGTH:
         run.unread(f"{label} runs code too long to be read")
+    run.runs(Code(code, language))
+    for match in _SHELL_LINE.finditer(code) if language == "python" else ():
+        run.code(match[1] or match[2], label)
+    if language == "other":
+        for programs in started(code):
+            _start(run, programs, label)
+        return
     for number, (action, words) in enumerate(calls.found(code, language)):
         if number >= MAX_CALLS:
             run.unread(f"{label} runs code with more calls than are followed")
@@ -111,6 +138,17 @@ def _code(run: Run, code: str, language: str, label: str) -> None:
         else:
             program = [Word(part, True, part) for part in action.split()]
             run.words([*program, *words], run.within(label), stdin="")
+
+
+_SHELL_LINE = late(r"(?m)^[ \t]*!{1,2}[ \t]*(\w.*)$|^%%(?:bash|sh)\b[^\n]*\n((?:.|\n)+)")
+"""What a notebook's cell gives to the shell."""
+
+
+def _start(run: Run, words: Sequence[str], label: str) -> None:
+    if len(words) == 1:
+        run.code(words[0], label)
+    else:
+        run.words([Word(word, True, word) for word in words], run.within(label), stdin="")
 
 
 _AWK = re.compile(

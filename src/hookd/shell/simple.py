@@ -124,7 +124,7 @@ def made(
         pipe[-1] if pipe else None, pipe,
         None, scope.cwd, frame.wrappers, False, frame.wrapped_by, frame.place, frame.as_root,
         frame.background, frame.conditional, frame.in_loop, frame.endless, frame.in_function,
-        frame.in_substitution, stdin, span[0], span[1],
+        frame.in_substitution, stdin, (), span[0], span[1],
     )  # fmt: skip
 
 

@@ -14,9 +14,10 @@ from hookd.gate.case.links import followed
 from hookd.gate.case.places import Places, places_of
 from hookd.gate.case.tools import shell, shell_call
 from hookd.gitstate import GitState, Repositories
+from hookd.shell.becomes_code import Language
 from hookd.shell.commands import script
 from hookd.shell.effects import Effect, effects
-from hookd.shell.model import Script
+from hookd.shell.model import Place, Script
 
 Verdict = Literal["allow", "ask", "deny", "none"]
 LayerName = Literal["static", "learned", "context", "model"]
@@ -88,6 +89,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Globs of files that the person says are, or are not, secret."""
     hosts: tuple[str, ...] = ()
     """Hosts that the person says are the project's own."""
+    language: Language = "shell"
+    """What the command is written in."""
+    place: Place = "local"
+    """Where it would run."""
 
     @property
     def tool(self) -> str:
@@ -119,16 +124,18 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return (self,)
         return tuple(self.inside(text) for text in runs.texts)
 
-    def inside(self, text: str, cwd: str | None = None) -> Case:
-        """The case of a text that the call gives to a shell; what it asks of repositories is shared."""
-        made = replace(self, call=shell_call(text), cwd=cwd or self.cwd)
+    def inside(
+        self, text: str, cwd: str | None = None, *, language: Language = "shell", place: Place = "local"
+    ) -> Case:
+        """The case of a text that the call has run; what it asks of repositories is shared."""
+        made = replace(self, call=shell_call(text), cwd=cwd or self.cwd, language=language, place=place)
         made.__dict__["repositories"] = self.repositories
         return made
 
     @lazy
     def script(self) -> Script:
         """Everything the command would run."""
-        return script(self.command, cwd=self.cwd, home=self.home)
+        return script(self.command, cwd=self.cwd, home=self.home, language=self.language, place=self.place)
 
     @lazy
     def effects(self) -> tuple[Effect, ...]:
@@ -152,7 +159,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def key(self) -> object:
         """What a verdict on the command depends on, apart from the disk and the rules."""
-        return (self.command, self.cwd, *self._surroundings)
+        return (self.command, self.language, self.place, self.cwd, *self._surroundings)
 
     @property
     def looked_at_disk(self) -> bool:

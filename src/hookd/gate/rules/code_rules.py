@@ -81,6 +81,20 @@ CODE_RULES = (
         "Files of a registered feature are deleted while the rest of it stays.",
         "take out the whole of it, and its entry in .hookd/features.toml",
     ),
+    _rule(
+        "context.workflow-secrets",
+        "ask",
+        "A step of the workflow prints or sends secrets, where others can read them.",
+        "hand the secret to the one program that needs it",
+        "high",
+    ),
+    _rule(
+        "context.python-start",
+        "ask",
+        "A line of a .pth file is run by every start of Python.",
+        "put the code into a module that is imported",
+        "high",
+    ),
     _rule("context.read-only", "allow", "The call only reads.", severity="low"),
     _rule("context.project", "allow", "The call changes only files of the project.", severity="low"),
     _rule(

@@ -114,7 +114,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 EFFECTS = frozenset(
     "read write overwrite append delete move copy permission owner send fetch listen execute process service "
-    "package database remote history environment user power format mount unknown".split()
+    "package database remote history environment user power format mount code unknown".split()
 )
 FLOWS = frozenset(
     f"{what} into {where}"
