@@ -96,12 +96,16 @@ def _written(case: Case, written: dict[str, str], target: Word, command: Command
         return None
     first = text.partition("\n")[0] if text.startswith("#!") else ""
     language = next((name for name in _CODE_OPTIONS if command.name.startswith(name) or name in first), None)
+    if language is None and path is not None and path.endswith(".ps1"):
+        language = "pwsh"
     if language is not None:
         return f"{language} {_CODE_OPTIONS[language]} {shlex.quote(text)}"
     return text if not first or "sh" in first else None
 
 
-_CODE_OPTIONS = {"python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r"}
+_CODE_OPTIONS = {
+    "python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r", "pwsh": "-c", "powershell": "-c",
+}  # fmt: skip
 
 
 def _wrapped(command: Command) -> str | None:
