@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from hookd.events.calls import Call
+from hookd.events.tools import SHELL
 from hookd.gate.case.model import Case
-from hookd.gate.case.tools import shell_call
 from hookd.gate.judge import Judge
 from hookd.gate.rules.library import builtin_packs, rules_in_force
 
@@ -32,6 +33,16 @@ OWN = [
     "aws s3 ls s3://bucket",
     "python -c 'print(1)'",
 ]
+SCRIPTS = [
+    "Get-ChildItem -Recurse -Filter *.ts | Select-Object -First 20 FullName",
+    "npm test 2>&1 | Select-Object -Last 30; if ($LASTEXITCODE -ne 0) { exit 1 }",
+    "(Get-Content src/a.ts) -replace 'a', 'b' | Set-Content src/a.ts",
+    "$t = Join-Path $env:TEMP 'x'; New-Item -ItemType Directory $t; Remove-Item $t -Recurse -Force",
+    "foreach ($d in 'dist', 'build') { if (Test-Path $d) { Remove-Item $d -Recurse -Force } }",
+    "Get-ChildItem ~ | ForEach-Object { Remove-Item $_.FullName -Recurse -Force }",
+    "$r = Invoke-RestMethod http://localhost:3000/a -Method Post -Body (@{ a = 1 } | ConvertTo-Json); $r.id",
+    "Get-Process node -ErrorAction SilentlyContinue | Stop-Process -Force",
+]
 
 
 class Judging(NamedTuple):
@@ -42,6 +53,9 @@ class Judging(NamedTuple):
     p99: float
     words: float
     statements: float
+    scripts: float
+    """PowerShell: the mean, and a long one."""
+    script: float
     load: float
     """Milliseconds to have the rules ready, from the decoded copy."""
 
@@ -71,14 +85,17 @@ def measure() -> Judging:
         p99=1e6 * each[int(len(each) * 0.99)],
         words=1e3 * min(_seconds(judge, ("echo " + "word " * LONG)[:LONG]) for _ in range(5)),
         statements=1e3 * min(_seconds(judge, ("echo word; " * LONG)[:LONG]) for _ in range(5)),
+        scripts=1e6
+        * statistics.mean(min(_seconds(judge, text, "PowerShell") for _ in range(20)) for text in SCRIPTS),
+        script=1e3 * min(_seconds(judge, ("\n".join(SCRIPTS) * LONG)[:LONG], "PowerShell") for _ in range(5)),
         load=1e3 * load,
     )
 
 
-def _seconds(judge: Judge, text: str) -> float:
+def _seconds(judge: Judge, text: str, tool: str = SHELL) -> float:
     """Processor time, so that what else the machine does counts less."""
     case = Case(
-        call=shell_call(text),
+        call=Call(tool, {"command": text}),
         cwd="/home/user/project",
         root="/home/user/project",
         home="/home/user",

@@ -221,7 +221,8 @@ def _judging() -> list[str]:
         f"processor time (goal: under 150), p99 {found.p99:.0f} µs (goal: under 1,000).",
         "A command of 64 KiB takes",
         f"{found.words:.0f} ms if it is one of many words, {found.statements:.0f} ms if it is many commands",
-        f"(goal: under 50). The rules are ready in {found.load:.1f} ms.",
+        f"(goal: under 50). PowerShell: mean {found.scripts:.0f} µs, 64 KiB in {found.script:.0f} ms.",
+        f"The rules are ready in {found.load:.1f} ms.",
         "",
     ]
 

@@ -14,7 +14,9 @@ from hookd.patterns import late
 from hookd.shell.model import Word
 from hookd.shell.programs import ALIASES, LANGUAGES, SHELLS, names
 
-Language = Literal["shell", "python", "javascript", "perl", "ruby", "php", "lua", "r", "sql", "other"]
+Language = Literal[
+    "shell", "python", "javascript", "perl", "ruby", "php", "lua", "r", "powershell", "sql", "other"
+]
 """`other` is any language whose calls no table knows."""
 
 READ: frozenset[str] = frozenset({"python", "javascript", "perl", "ruby", "php", "lua", "r"})
@@ -27,6 +29,7 @@ _RUNNERS: dict[Language, tuple[str, str]] = {
     "php": ("php", "-r"),
     "lua": ("lua", "-e"),
     "r": ("Rscript", "-e"),
+    "powershell": ("pwsh", "-c"),
     "other": ("run-code", "-e"),
 }
 _BY_LANGUAGE: dict[Language, str] = {
@@ -38,6 +41,7 @@ _BY_LANGUAGE: dict[Language, str] = {
     "php": "php phtml",
     "lua": "lua",
     "r": "r",
+    "powershell": "ps1 psm1",
     "other": "go rs c cc cpp cxx h hpp java kt kts scala sc groovy gradle swift ex exs erl jl clj cljs hs ml "
     "nim cr dart cs csx fs fsx vb tcl el lisp scm rkt zig raku cmake fish",
 }
@@ -55,6 +59,7 @@ _NAMED: dict[str, Language] = {
     "js": "javascript", "node": "javascript", "nodejs": "javascript", "typescript": "javascript",
     "ts": "javascript", "deno": "javascript", "bun": "javascript", "ruby": "ruby", "perl": "perl",
     "php": "php", "lua": "lua", "r": "r", "sql": "sql", "psql": "sql", "mysql": "sql", "sqlite": "sql",
+    "powershell": "powershell", "pwsh": "powershell",
 }  # fmt: skip
 _TAKES_CODE = names("takes-code")
 _PYTHON = late(

@@ -19,6 +19,8 @@ _NONE: frozenset[str] = frozenset()
 _CONDITION = re.compile(r"(?=[?!])")
 _FETCHERS = names("fetchers")
 _DECODERS = names("decoders")
+_NAMERS = frozenset("wslpath cygpath realpath readlink dirname basename pwd which whereis".split())
+"""They print where a file is, and nothing that is in it."""
 
 
 class Finder:
@@ -154,6 +156,8 @@ def origins(command: Command, script: Script) -> frozenset[str]:
             continue
         seen.add(source)
         found = script.commands[source]
+        if found.name in _NAMERS:
+            continue
         if found.name in _FETCHERS or found.place not in ("local", command.place):
             details.add("from-network")
         if found.name in _DECODERS:

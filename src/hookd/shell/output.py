@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import re
 import shlex
 from collections.abc import Callable
 
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import split
+from hookd.shell.parse import RESERVED
 from hookd.shell.quoting import ansi_c, printf
 
 MAX_OUTPUT = 65_536
@@ -32,6 +34,16 @@ def of(command: Command) -> str | None:
 def quoted(word: Word) -> str:
     """A word as it can be written into shell code again, unknown parts included."""
     return shlex.quote(word.text) if not word.glob else word.text
+
+
+_PROGRAM = re.compile(r"[A-Za-z_./][\w./+-]*", re.ASCII)
+
+
+def program_word(text: str) -> str:
+    """A text as the first word of a command, which no keyword and no mark of the shell is taken for."""
+    if text in RESERVED or _PROGRAM.fullmatch(text) is None:
+        return "'" + text.replace("'", "'\"'\"'") + "'"
+    return text
 
 
 def _echo(command: Command) -> str | None:

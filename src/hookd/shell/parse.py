@@ -14,7 +14,7 @@ from tree_sitter import Language, Node, Parser
 
 from hookd.shell.model import Word
 
-__all__ = ["REDIRECTS", "SEPARATORS", "WORDS", "Node", "parse", "plain_words"]
+__all__ = ["REDIRECTS", "RESERVED", "SEPARATORS", "WORDS", "Node", "parse", "plain_words"]
 
 
 def _grammar() -> Any:
@@ -53,7 +53,7 @@ _LINE = re.compile(
     r"""[A-Za-z_./][\w./-]*+(?:[ ]++(?:[\w./%+,:@-][\w./%+,:@=-]*+|'[^'\0]*+'|"[^"$`\\!\0]*+"))*+""", re.ASCII
 )
 _WORD = re.compile(r"""'[^']*+'|"[^"]*+"|[^ ]++""")
-_RESERVED = frozenset(
+RESERVED = frozenset(
     "if then else elif fi for while until do done case esac select function in time coproc "
     "export declare local readonly typeset unset unsetenv".split()
 )
@@ -76,7 +76,7 @@ def plain_words(text: str) -> list[Word] | None:
     if _LINE.fullmatch(text) is None:
         return None
     parts = _WORD.findall(text)
-    if parts[0] in _RESERVED:
+    if parts[0] in RESERVED:
         return None
     return [
         Word(part, True, part) if part[0] not in "'\"" else Word(part[1:-1], True, part) for part in parts

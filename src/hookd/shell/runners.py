@@ -300,6 +300,18 @@ def _awk(run: Run) -> None:
     scripting.awk(run)
 
 
+def _powershell(run: Run) -> None:
+    from hookd.shell import windows  # few lines have another system's shell
+
+    windows.run_powershell(run)
+
+
+def _cmd(run: Run) -> None:
+    from hookd.shell import windows  # few lines have another system's shell
+
+    windows.run_batch(run)
+
+
 RUNNERS: dict[str, Callable[[Run], None]] = {
     **dict.fromkeys(SHELLS, shell),
     **dict.fromkeys(WRAPPING, prefixed),
@@ -322,6 +334,8 @@ RUNNERS: dict[str, Callable[[Run], None]] = {
     **BUILDERS,
     "tmux": _tmux,
     "awk": _awk,
+    **dict.fromkeys(("powershell", "pwsh", "powershell.exe"), _powershell),
+    "cmd": _cmd,
     **dict.fromkeys(("fd", "fdfind"), _fd),
     "split": _option_code("filter"),
     "aria2c": _option_code("on-download-complete"),

@@ -42,6 +42,8 @@ _BUILD_ENDINGS = tuple(name[1:] for name in _BUILD if name.startswith("*"))
 _STARTUP = late(
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|"
     r"login|xprofile|xinitrc|xsessionrc|pam_environment|gitconfig|vimrc|inputrc)|\.config/(?:fish/.*|autostart/.*|systemd/.*|git/config|nvim/.*)|"
+    r"\.config/powershell/.*|Documents/(?:Windows)?PowerShell/.*profile\.ps1|"
+    r"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup(?:/.*)?|"
     r"\.zsh/.*|\.bashrc\.d/.*|\.oh-my-zsh/.*|Library/Launch(?:Agents|Daemons)/.*|\.local/share/systemd/.*"
 )
 _SECRET_FOLDERS = late(
@@ -65,6 +67,7 @@ _WHOLE = late(r"(?:[*?.]|\{,\.\}|\[!?\.?\])*[*?](?:[*?.]|\{,\.\})*")
 _GLOB = re.compile(r"[*?\[]")
 _DRIVE = late(r"[A-Za-z]:(?=[\\/]|$)")
 TEMP = tuple("/tmp /var/tmp /private/tmp /private/var/tmp /dev/shm /var/folders /private/var/folders".split())
+_WINDOWS_TEMP = "/AppData/Local/Temp"
 _NULL = frozenset(
     "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/random /dev/urandom "
     "/dev/full".split()
@@ -219,6 +222,9 @@ class Places:
             return _device(path)
         if path.startswith("/proc/self/fd"):
             return frozenset({"null"})
+        if _WINDOWS_TEMP in path:
+            inside = path.partition(_WINDOWS_TEMP)[2]
+            return frozenset({"temp"} if inside[:1] == "/" else {"temp-root", "outside"})
         if any(path == own or path.startswith(f"{own}/") for own in self._own):
             return frozenset({"hookd", "outside"})
         if path == "/":

@@ -11,7 +11,6 @@ from hookd.events.calls import Call, Shell
 from hookd.events.tools import SHELL, Form, Kind, Tool, Verb
 
 _CODE: dict[Form, tuple[str, str]] = {"javascript": ("node", "-e"), "python": ("python3", "-c")}
-_NO_POWERSHELL = "only plain PowerShell commands are read, without variables and script blocks"
 _EFFECTS: dict[Kind, str] = {
     "read": "read",
     "search": "read",
@@ -90,8 +89,8 @@ def shell(call: Call) -> Shell | None:
 
 
 def _translated(given: Shell) -> Shell:
-    from hookd.gate.case.powershell import as_shell  # few people have it
+    from hookd.shell.powershell import as_shell  # few people have it
 
-    texts = [as_shell(text) for text in given.texts]
-    unread = given.unread or (_NO_POWERSHELL if None in texts else "")
-    return Shell(tuple(text for text in texts if text is not None), unread)
+    read = [as_shell(text) for text in given.texts]
+    unread = given.unread or next((each.unread for each in read if each.unread), "")
+    return Shell(tuple(each.text for each in read), unread)

@@ -36,7 +36,7 @@ def not_read(case: Case) -> Iterator[Opinion]:
     """A shell that is given something that nobody has read."""
     if case.runs is not None and case.runs.unread:
         reason = f"What this call would run cannot be told: {case.runs.unread}."
-        yield ask("no-command", reason, "give the command as one text", evidence=case.tool)
+        yield ask("no-command", reason, "give the command as one short text", evidence=case.tool)
 
 
 def _unread(case: Case) -> Iterator[Opinion]:

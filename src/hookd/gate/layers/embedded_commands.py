@@ -98,6 +98,7 @@ def _texts(case: Case, written: WrittenFiles, command: Command, effects: Sequenc
         elif (
             effect.kind in ("execute", "unknown")
             and (effect.kind == "unknown" or "unknown-program" in effect.details)
+            and not command.wraps  # what it runs is listed by itself
             and not takes_data(command.name)
             and (tail := _wrapped(command)) is not None
         ):

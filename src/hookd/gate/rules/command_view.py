@@ -26,6 +26,7 @@ EXPORTS = frozenset({"export", "declare", "typeset", "readonly", "setenv", "setx
 MOST_LEADING = 5
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:[-_:.][a-z0-9]+)*")
 
+_CMDLET = re.compile(r"[A-Z][a-z]+-[A-Z]")
 _VALUE = re.compile(r"[/=@,]|^\d|^[A-Z_]+$")
 """What the value of an option looks like; the table of a program that is not known does not tell."""
 
@@ -144,8 +145,13 @@ class Seen:
 
 
 def takes_data(program: str) -> bool:
-    """Whether a program's words are data, or verbs that rules of their own know better."""
-    return program in _DATA or "/" in program
+    """Whether a program's words are data, or verbs that rules of their own know better.
+
+    A cmdlet's verb is in its name, and its words are values.
+    """
+    return (
+        program in _DATA or "/" in program or (program[:1].isupper() and _CMDLET.match(program) is not None)
+    )
 
 
 def leading_words(words: Sequence[str]) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ _PRINTS_CODE = frozenset(
     "minikube keychain dircolors fnm mise rtx asdf conda mamba micromamba lesspipe lesspipe.sh "
     "register-python-argcomplete kubectl helm npm fzf atuin thefuck luarocks perl resize tset which "
     "command type realpath readlink dirname nodeenv nvm basename pipenv poetry rustup docker gh podman "
-    "eksctl hub mcfly navi sheldon antibody antidote vault-env podman-machine colima cargo envchain".split()
+    "eksctl hub mcfly navi sheldon antibody antidote vault-env podman-machine colima cargo envchain where "
+    "vswhere".split()
 )
 """Programs whose output is meant to be run by a shell, or is one name."""
 _CODE_WORDS = frozenset(
