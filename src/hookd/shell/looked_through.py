@@ -74,6 +74,9 @@ _UNBOUND_AGENT = linear(
 )
 
 
+_SESSION = linear(r"document\.cookie|\blocalStorage\b|\bsessionStorage\b|context\.cookies\(")
+
+
 class _Sign(NamedTuple):
     """Something that a text may do: quick patterns that must all be there, then an exact one."""
 
@@ -89,6 +92,11 @@ _SIGNS = (
     _Sign("runs-fetched", (linear(_FETCH), linear(_EVALUATE)), _RUNS_FETCHED),
     _Sign("endless-start", (linear(f"(?i){_LOOP}"), linear(f"(?i){_SPAWN}")), _ENDLESS_START),
     _Sign("unbound-agent", (_UNBOUND_AGENT,)),
+    _Sign(
+        "session-sent",
+        (_SESSION, linear(r"fetch\s*\(|sendBeacon|XMLHttpRequest|WebSocket|\bImage\b")),
+        _ELSEWHERE,
+    ),
 )
 
 

@@ -8,11 +8,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from hookd.events.calls import Call, Shell
+from hookd.events.calls import Call
 from hookd.events.lazy import lazy
 from hookd.gate.case.links import followed
 from hookd.gate.case.places import Places, places_of
-from hookd.gate.case.tools import shell, shell_call
+from hookd.gate.case.tool_code import Runs
+from hookd.gate.case.tools import runs, shell_call
 from hookd.gitstate import GitState, Repositories
 from hookd.shell.becomes_code import Language
 from hookd.shell.commands import script
@@ -103,9 +104,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.call.input
 
     @lazy
-    def runs(self) -> Shell | None:
-        """What the call gives to a shell, whatever its tool is called."""
-        return shell(self.call)
+    def runs(self) -> Runs | None:
+        """What the call has run, whatever its tool is called."""
+        return runs(self.call)
 
     @lazy
     def is_shell(self) -> bool:
@@ -120,9 +121,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def parts(self) -> tuple[Case, ...]:
         """The call itself, or one call for each text it gives to a shell: which of them runs is not known."""
         runs = self.runs
-        if runs is None or (len(runs.texts) == 1 and not runs.unread):
+        if runs is None or (len(runs.pieces) == 1 and not runs.unread and runs.pieces[0].language == "shell"):
             return (self,)
-        return tuple(self.inside(text) for text in runs.texts)
+        return tuple(self.inside(piece.text, language=piece.language) for piece in runs.pieces)
 
     def inside(
         self, text: str, cwd: str | None = None, *, language: Language = "shell", place: Place = "local"

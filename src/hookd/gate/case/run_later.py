@@ -136,4 +136,4 @@ def found(path: str, text: str) -> Iterator[Later]:
     language = becomes_code.of_file(path, text)
     if language is not None and (language == "shell" or WORTH_A_LOOK.search(text.encode("utf-8", "replace"))):
         # A file of code is looked through, whatever its language: most of it is nobody's command.
-        yield Later("", text, language if language == "shell" else "other")
+        yield Later("", text, language if language == "shell" or path.endswith(".ipynb") else "other")

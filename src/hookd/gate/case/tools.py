@@ -5,12 +5,12 @@ As what a shell would run, as an effect on files, and under the names by which r
 
 from __future__ import annotations
 
-import shlex
-
 from hookd.events.calls import Call, Shell
 from hookd.events.tools import SHELL, Form, Kind, Tool, Verb
+from hookd.gate.case.tool_code import Runs, collected, pieces
+from hookd.shell.becomes_code import Language
 
-_CODE: dict[Form, tuple[str, str]] = {"javascript": ("node", "-e"), "python": ("python3", "-c")}
+_CODE: dict[Form, Language] = {"javascript": "javascript", "python": "python"}
 _EFFECTS: dict[Kind, str] = {
     "read": "read",
     "search": "read",
@@ -76,16 +76,16 @@ def names(call: Call, effect: str | None = None) -> tuple[str, ...]:
     return (call.tool,) if common is None or common == call.tool else (call.tool, common)
 
 
-def shell(call: Call) -> Shell | None:
-    """Everything that a call gives to a shell, as a shell would read it; None if it runs none."""
+def runs(call: Call) -> Runs | None:
+    """Everything that a call has run, as a shell or as the language's own program would read it."""
+    if not call.is_known:
+        return collected(call)
     found = call.shell
-    if found is None or not call.is_known:
-        return found
+    if found is None:
+        return None
     if call.form == "powershell":
-        return _translated(found)
-    if (code := _CODE.get(call.form)) is None:
-        return found
-    return Shell(tuple(shlex.join((*code, text)) for text in found.texts), found.unread)
+        found = _translated(found)
+    return Runs(tuple(pieces(found.texts, _CODE.get(call.form, "shell"))), found.unread)
 
 
 def _translated(given: Shell) -> Shell:

@@ -15,6 +15,7 @@ from hookd.events.calls import paths_under, whole
 from hookd.events.patches import Step, steps
 from hookd.events.tools import ANY_PATH_KEYS, DESTINATION_KEYS, verb_of
 from hookd.gate.case.model import Case, Opinion
+from hookd.gate.case.tool_code import DEEPEST, MOST_TEXT, MOST_VALUES
 from hookd.gate.case.tools import VERB_EFFECTS, effect_of
 from hookd.gate.rules.rule_index import Matcher
 from hookd.shell.effects import Effect
@@ -26,7 +27,6 @@ _PATCHING: dict[Step, str] = {
     "Delete File": "delete",
     "Move to": "write",
 }
-_LONGEST_TEXT = 100_000
 
 
 def opinions(matcher: Matcher, case: Case) -> Iterator[Opinion]:
@@ -79,10 +79,10 @@ def _by_verb(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def text_of(value: Any, depth: int = 0) -> str:
-    """Every text in a call's input, one per line."""
+    """Every text in a call's input, one per line; a call with more than this is asked about anyway."""
     if isinstance(value, str):
-        return whole(value[:_LONGEST_TEXT])
-    if depth > 8 or not isinstance(value, dict | list):
+        return whole(value[:MOST_TEXT])
+    if depth > DEEPEST or not isinstance(value, dict | list):
         return ""
-    items = value.values() if isinstance(value, dict) else value[:1000]
+    items = value.values() if isinstance(value, dict) else value[:MOST_VALUES]
     return "\n".join(filter(None, (text_of(item, depth + 1) for item in items)))
