@@ -3,15 +3,22 @@
 Each section is a function that measures and returns its lines; a new one is added to SECTIONS.
 """
 
+import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from hookd.config import Redact
+from hookd.redact import context, scanner
+from hookd.redact.kinds import Kind, load, load_names
+from hookd.redact.redactor import Redactor
+from hookd.redact.scanner import Scanner
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPORA = Path(os.environ.get("HOOKD_CORPORA") or ROOT.parent / "shared" / "corpora")
@@ -25,11 +32,15 @@ this page, and a test fails when it is not what the code does.
 """
 
 
-class Secrets(NamedTuple):
-    """How many marked secrets were left, by source, and how many clean texts were touched."""
+class Source(NamedTuple):
+    """One source's cases: marked secrets, what is left of them, clean texts and those that were touched."""
 
-    left: dict[str, tuple[int, int]]
-    touched: tuple[int, int]
+    marked: int
+    left: int
+    left_without: int
+    """Left by a version without the kinds and services that only this source shows."""
+    clean: int
+    touched: int
 
 
 def score(what: str, *words: str) -> str:
@@ -44,12 +55,80 @@ def score(what: str, *words: str) -> str:
     return done.stdout
 
 
-def secrets() -> Secrets:
-    output = score("secrets", "redact", "--jsonl")
-    figures = json.loads(output.splitlines()[-1])
-    shares = re.findall(r"^secret left\s+([\d.]+) %\s+of\s+(\d+)\s+(\S+)$", output, re.MULTILINE)
-    left = {source: (round(float(share) * int(of) / 100), int(of)) for share, of, source in shares}
-    return Secrets({**left, "all": tuple(figures["left"])}, tuple(figures["touched"]))
+def secrets() -> dict[str, Source]:
+    """Every source's figures, and those of all together."""
+    scorer = _scorer()
+    cases: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {}
+    rows = scorer.rows(CORPORA, "secrets")
+    with tempfile.TemporaryDirectory() as home:
+        env = {**os.environ, "HOOKD_HOME": home}
+        command = f"{sys.executable} -m hookd redact --jsonl"
+        for row, answer in zip(
+            rows, scorer.pipe(command, [{"text": r["text"]} for r in rows], env), strict=True
+        ):
+            if (row.get("secrets") and not row.get("weak")) or row.get("strict_negative"):
+                cases.setdefault(scorer.repo(row["source"]), []).append((row, answer))
+    found = {source: _figures(source, cases, scorer) for source in sorted(cases)}
+    return found | {"all": Source(*map(sum, zip(*found.values(), strict=True)))}
+
+
+def _scorer() -> Any:
+    spec = importlib.util.spec_from_file_location("score", CORPORA / "score.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _figures(
+    source: str, cases: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]], scorer: Any
+) -> Source:
+    marked = [(row, answer["text"]) for row, answer in cases[source] if row.get("secrets")]
+    clean = [row["text"] == answer["text"] for row, answer in cases[source] if not row.get("secrets")]
+
+    def left(row: dict[str, Any], text: str) -> bool:
+        return any(scorer.survives(secret, text) for secret in row["secrets"])
+
+    others = [case for name, each in cases.items() if name != source for case in each]
+    text = _without(_shown(cases[source]) - _shown(others))
+    return Source(
+        marked=len(marked),
+        left=sum(left(row, done) for row, done in marked),
+        left_without=sum(left(row, text(row["text"])) for row, _ in marked),
+        clean=len(clean),
+        touched=clean.count(False),
+    )
+
+
+def _shown(cases: list[tuple[dict[str, Any], dict[str, Any]]]) -> set[str]:
+    """The kinds that found something in these cases, and the services they name."""
+    kinds = {finding["kind"] for _, answer in cases for finding in answer["findings"]}
+    words = "\n".join(row["text"] for row, _ in cases).lower()
+    return kinds | {name for name in load_names() if name in words}
+
+
+def _without(names: set[str]) -> Callable[[str], str]:
+    """What a redactor would do whose tables lack these kinds and services."""
+
+    def fewer_kinds(table: str) -> tuple[Kind, ...]:
+        return tuple(kind for kind in load(table) if kind.name not in names)
+
+    fewer_names = tuple(name for name in load_names() if name not in names)
+    redactor = Redactor()
+    redactor.__dict__["_scanner"] = Scanner(Redact())
+
+    def text(given: str) -> str:
+        with (
+            patch.object(scanner, "load", fewer_kinds),
+            patch.object(context, "load_names", lambda: fewer_names),
+        ):
+            context._patterns.cache_clear()
+            try:
+                return redactor.text(given)
+            finally:
+                context._patterns.cache_clear()  # it is everybody's
+
+    return text
 
 
 def secrets_section() -> list[str]:
@@ -60,16 +139,13 @@ def secrets_section() -> list[str]:
         "A marked secret is left if eight of its characters in a row are still there. The goals are at most",
         "5 % of the secrets left and at most 1 % of the clean texts touched.",
         "",
-        "| source | marked secrets | left | |",
-        "|---|---:|---:|---:|",
-        *(
-            row(source, *found.left[source])
-            for source in sorted(found.left, key=lambda name: (name == "all", name))
-        ),
+        "| source | marked secrets | left | | left, without it | | clean texts | touched | |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        *(secrets_row(source, figures) for source, figures in found.items()),
         "",
-        "| | texts | touched | |",
-        "|---|---:|---:|---:|",
-        row("clean text: code, commands, near misses", *found.touched),
+        "*Without it* leaves one source out at a time: a kind of secret or a service's name that no other",
+        "source shows is taken out of the tables before the source is measured. That is closer to what to",
+        "expect of services that nobody here has seen: only names and the look of their tokens tell.",
         "",
         "Most of what is left is no secret by itself (an account's name, a mail address), a phrase of",
         "ordinary words, or nothing but `x`. Personal data is only looked for where `redact.personal` asks.",
@@ -77,8 +153,16 @@ def secrets_section() -> list[str]:
     ]
 
 
-def row(name: str, bad: int, of: int) -> str:
-    return f"| {name} | {of:,} | {bad:,} | {100 * bad / of:.2f} % |"
+def secrets_row(name: str, of: Source) -> str:
+    marked = [f"{of.marked:,}", *counted(of.left, of.marked), *counted(of.left_without, of.marked)]
+    clean = [f"{of.clean:,}", *counted(of.touched, of.clean)]
+    empty = ["", "", ""]
+    cells = [*(marked if of.marked else [*empty, "", ""]), *(clean if of.clean else empty)]
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def counted(bad: int, of: int) -> list[str]:
+    return [f"{bad:,}", f"{100 * bad / of:.2f} %"] if of else ["", ""]
 
 
 CHANNELS = ("tool_output", "user_prompt", "instruction_file", "file")

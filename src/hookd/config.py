@@ -13,6 +13,7 @@ import msgspec
 
 from hookd.errors import ConfigError, PatternError
 from hookd.suggestions import about_config
+from hookd.untrusted_redaction import bounded_globs, numbered_kinds
 
 MANAGED_CONFIG = "/etc/hookd/config.toml"
 
@@ -31,10 +32,6 @@ def stricter_of(*weakest_first: str) -> Tightener:
 
 def more_items(ours: list[str], theirs: list[str]) -> list[str]:
     return ours + [item for item in theirs if item not in ours]
-
-
-def _more_names(ours: dict[str, str], theirs: dict[str, str]) -> dict[str, str]:
-    return theirs | ours
 
 
 Personal = Literal[
@@ -215,6 +212,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     runs: Runs = Runs()
     store: Store = Store()
     redact: Redact = Redact()
+    redact_untrusted: Redact | None = None
+    """The same with what a repository adds that nobody trusts, if one does; for tools' outputs only."""
     model: Model = Model()
     debug: bool = False
     """Whether the log tells what was decided, redacted and skipped; the file's one key without a table."""
@@ -224,6 +223,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def of(self, kind: type[Owned]) -> Owned:
         """A capability's section; as it is by default where nobody has read the files for it."""
         return next((found for found in self.sections if isinstance(found, kind)), None) or kind()
+
+    @property
+    def redact_outputs(self) -> Redact:
+        """How tools' outputs are redacted; everything else goes by `redact`."""
+        return self.redact_untrusted or self.redact
 
     @property
     def on_failure(self) -> str:
@@ -300,6 +304,10 @@ def _holds(ours: Any, theirs: Any) -> bool:
     return set(theirs) <= set(ours) if isinstance(ours, list) else bool(ours == theirs)
 
 
+def _listed(value: Any) -> Any:
+    return list(value.values()) if isinstance(value, dict) else value
+
+
 def check_address(path: str, key: str, address: str) -> None:
     """Refuses an address that a key should not be sent to."""
     if address and not _is_safe_address(address):
@@ -361,7 +369,7 @@ CORE = (
     Table(
         "redact",
         Redact,
-        {"kinds": _more_names, "exclude": more_items, "personal": more_items},
+        {"kinds": numbered_kinds, "exclude": bounded_globs, "personal": more_items},
         _check_patterns,
     ),
     Table("model", Model, check=_check_model),
@@ -374,6 +382,7 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
     known = {table.name: table for table in (*CORE, *tables)}
     values: dict[str, dict[str, Any]] = {name: _defaults(table.type) for name, table in known.items()}
     waiting: list[str] = []
+    added: list[tuple[str, str, Any]] = []  # to redaction, by whom nobody trusts
     debug = False
     for layer in layers:
         for section, given in layer.values.items():
@@ -388,6 +397,8 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
                 ours = values[section][key]
                 if layer.trusted:
                     values[section][key] = value
+                elif section == "redact" and key in tighten:
+                    added.append((layer.path, key, value))
                 elif key in tighten:
                     values[section][key] = tighten[key](ours, value)
                     if not _holds(values[section][key], value):
@@ -395,10 +406,17 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
                 elif value != ours:
                     waiting.append(f"{layer.path}: {section}.{key}")
     made = {name: msgspec.convert(values[name], table.type) for name, table in known.items()}
+    outputs = dict(values["redact"])
+    for path, key, value in added:
+        outputs[key] = known["redact"].tighten[key](outputs[key], value)
+        if not _holds(_listed(outputs[key]), _listed(value)):
+            waiting.append(f"{path}: redact.{key}")
     sections = tuple(made[table.name] for table in tables)
     config = msgspec.structs.replace(
         Config(debug=debug, sections=sections), **{table.name: made[table.name] for table in CORE}
     )
+    if outputs != values["redact"]:
+        config = msgspec.structs.replace(config, redact_untrusted=msgspec.convert(outputs, Redact))
     return Merged(config, tuple(waiting))
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any, AnyStr, cast
 
 from hookd.errors import PatternError
+from hookd.untrusted_redaction import KIND
 
 MOST = 200  # in one list
 LONGEST = 2000
@@ -18,6 +19,11 @@ def check_kind_name(name: str) -> None:
     if not name or len(name) > 64 or not _NAME_CHARACTERS.issuperset(name):
         raise PatternError(
             "a kind's name is made of a-z, 0-9 and -", hint="rename it, for example to acme-token"
+        )
+    if name.startswith(KIND):
+        raise PatternError(
+            f"{KIND}N is hookd's name for what a repository adds that you do not trust",
+            hint="rename it, for example to acme-token",
         )
 
 

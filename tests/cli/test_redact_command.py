@@ -69,7 +69,8 @@ def test_the_users_and_the_projects_config_hold(home: Path) -> None:
     (home / "project" / ".hookd" / "config.toml").write_text(
         "[redact]\nallow = ['b']\nkinds = {acme = 'acme-[0-9]+'}\n"
     )
-    assert hookd(home, f"{TOKEN} acme-12\n".encode()).stdout == f"{TOKEN} [REDACTED:acme]\n".encode()
+    given = f"{TOKEN} acme-1234\n".encode()
+    assert hookd(home, given).stdout == f"{TOKEN} [REDACTED:project-kind-1]\n".encode()
 
 
 def test_a_broken_config_is_said_and_the_rest_still_works(home: Path) -> None:

@@ -494,6 +494,22 @@ def test_these_keys_can_be_tightened_without_trust() -> None:
     assert found == IS_TIGHTER.keys()
 
 
+def test_what_a_repository_adds_to_redaction_is_kept_apart_numbered_and_bounded() -> None:
+    own = layer("user", True, redact={"kinds": {"acme": "acme-[0-9]+"}, "exclude": ["*.vault"]})
+    many = {f"say-this-{n}": f"x{n}y+" for n in range(30)}
+    theirs = {"acme": "acme-[0-9]+", "mine": "badge"} | many
+    globs = ["*", "**/*", "*.p", "*.sealed", *(f"*.sealed{n}" for n in range(30))]
+    untrusted = layer("repo", False, redact={"kinds": theirs, "exclude": globs, "personal": ["mail"]})
+    settings, waiting = merge([own, untrusted])
+    assert settings.redact == merge([own]).config.redact
+    outputs = settings.redact_outputs
+    assert list(outputs.kinds) == ["acme", *(f"project-kind-{n}" for n in range(1, 21))]
+    assert outputs.kinds["project-kind-1"] == "badge"
+    assert outputs.exclude == ["*.vault", "*.sealed", *(f"*.sealed{n}" for n in range(19))]
+    assert outputs.personal == ["mail"]
+    assert waiting == ("repo: redact.kinds", "repo: redact.exclude")
+
+
 def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_args(kind) and get_args(kind)[0] is float:
         return st.floats(min_value=0.001, max_value=1)  # within the narrowest of the limits

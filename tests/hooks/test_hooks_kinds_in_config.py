@@ -39,7 +39,10 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
 
 
 def redacts(settings: Config) -> bool:
-    return GITHUB_TOKEN not in Redactor(settings.redact).text(f"use {GITHUB_TOKEN} now")
+    text = f"use {GITHUB_TOKEN} now"
+    return all(
+        GITHUB_TOKEN not in Redactor(each).text(text) for each in (settings.redact, settings.redact_outputs)
+    )
 
 
 @pytest.mark.parametrize("own", ['[redact]\noff = ["crypt-hash"]', '[output]\nkeep_kinds = ["crypt-hash"]'])
@@ -48,7 +51,15 @@ def test_a_project_cannot_hide_everything_behind_a_kind_that_is_let_through(pers
     person.repository("[redact.kinds]\ncrypt-hash = '.+'")
     found = person.read()
     assert redacts(found.config)
-    assert any("crypt-hash is one of hookd's own kinds" in problem for problem in found.problems)
+    assert found.config.redact.kinds == {}
+    assert found.config.redact_outputs.kinds == {"project-kind-1": ".+"}
+
+
+def test_nor_may_a_person_name_a_kind_as_hookd_does(person: Person) -> None:
+    person.own("[redact.kinds]\ncrypt-hash = 'mine-[0-9]+'")
+    assert any("crypt-hash is one of hookd's own kinds" in problem for problem in person.read().problems)
+    person.own("[redact.kinds]\nproject-kind-1 = 'mine-[0-9]+'")
+    assert any("project-kind-N is hookd's name" in problem for problem in person.read().problems)
 
 
 def test_nor_behind_a_name_that_the_person_lets_through_by_mistake(person: Person) -> None:

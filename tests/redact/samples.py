@@ -28,7 +28,7 @@ _CATEGORIES = {
 _PRINTABLE = string.ascii_letters + string.digits
 
 
-def filled(template: str, seed: int = 0) -> str:
+def filled(template: str, seed: object = 0) -> str:
     """A template with `{hex:32}` and the like drawn; `{uuid}` too."""
     draw = random.Random(f"{template}{seed}")
 

@@ -67,6 +67,39 @@ PIECES = [
         for template in ("{any:32}", "{hex:40}", "{base64:64}", "{uuid}", "ghp_{any:36}", "AKIA{upper:16}")
     ),
 ]
+PIECES += [
+    *(
+        "id,user,password\n",
+        "1,bob,sunshine\n",
+        "|",
+        " id | password\n----+-----\n",
+        " 1 | hunter2\n",
+        "password\n---\n",
+    ),
+    *(
+        "USER  PASSWORD  ROLE\n",
+        "bob   letmein   admin\n",
+        "INSERT INTO t (a, password) VALUES ",
+        "(1, 'sunshine'),\n",
+    ),
+    *("-[ RECORD 1 ]--\n", "password | letmein\n", "%3D", "%22", "\\u003d", "&quot;", "%", "&", "?"),
+    *(
+        "  12\t",
+        "13:",
+        "web-1  | ",
+        f"  14\t{filled('{base64:64}', 1)}\n",
+        f"  15\t{filled('{base64:64}', 2)}\n",
+    ),
+    *(
+        f"16\t{END}\n",
+        f"11\t{BEGIN}\n",
+        f"{filled('{base64:20}')}=\n",
+        "sid=",
+        "; ",
+        "-b ",
+        "correct horse battery",
+    ),
+]
 surrogates_too = st.text(st.characters(), max_size=60)
 samples = st.builds(sample, st.sampled_from(ALL_KINDS), st.integers(0, 50))
 texts = st.lists(

@@ -27,7 +27,7 @@ def redact(jsonl: bool, here: Project) -> None:
     """
     found = sources(here.root, here.folders).read()
     warn(found.problems)
-    redactor = Redactor(found.config.redact)
+    redactor = Redactor(found.config.redact_outputs)
     copy = _lines if jsonl else _stream
     copy(redactor, sys.stdin.buffer, sys.stdout.buffer)
     tell_debug(lambda: redacted("standard input", redactor.counts))

@@ -25,12 +25,14 @@ def entry_of(
     dispatched: Dispatched,
     redactor: Redactor,
     responses: CleanResponses | None = None,
+    outputs: Redactor | None = None,
     *,
     spent: float,
     via: str,
 ) -> Entry:
     """Everything worth keeping, and no secret in it."""
-    content = content_of(event, redactor, began=session.began(event), responses=responses)
+    began = session.began(event)
+    content = content_of(event, redactor, began=began, responses=responses, outputs=outputs)
     outcome = dispatched.outcome
     facts = outcome.facts
     if content.kinds:

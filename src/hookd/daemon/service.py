@@ -323,7 +323,8 @@ class Service:
         if self.metrics.problems:
             self._forget_mended(event, dispatched, wrong)
         make = partial(entry_of, request, event, session, dispatched, spent=spent, via=via)
-        clean = (self.hooks.services.redactor, self.hooks.services.responses)
+        services = self.hooks.services
+        clean = (services.redactor, services.responses, services.outputs_redactor)
         entry = await asyncio.to_thread(make, *clean) if is_large(event) else make(*clean)
         self.recorder.append(entry)
         if (debug := self.debug) is not None:

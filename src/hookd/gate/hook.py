@@ -137,7 +137,7 @@ class Gate:
             "home": os.environ.get("HOME") or "/",
             "own": own_files.paths(user_folders()),
             "temp": tuple(filter(None, (os.environ.get("TMPDIR"),))),
-            "secret": tuple(self._config.redact.exclude),
+            "secret": tuple(self._config.redact_outputs.exclude),
             "not_secret": tuple(self._config.redact.include),
             "hosts": tuple(host.lower() for host in self._settings.hosts),
         }

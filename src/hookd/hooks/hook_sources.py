@@ -245,6 +245,10 @@ def _with_known_kinds(
 
     kinds = {name: pattern for name, pattern in redact.kinds.items() if name not in known_names()}
     redact = msgspec.structs.replace(redact, kinds=kinds, off=known("redact.off", redact.off))
+    outputs = settings.redact_untrusted
+    if outputs is not None:
+        named_by_number = {name: outputs.kinds[name] for name in outputs.kinds if name not in known_names()}
+        outputs = msgspec.structs.replace(outputs, kinds=named_by_number, off=redact.off)
     sections = tuple(
         msgspec.structs.replace(
             section,
@@ -254,7 +258,7 @@ def _with_known_kinds(
         else section
         for table, section in zip(tables, settings.sections, strict=True)
     )
-    return msgspec.structs.replace(settings, redact=redact, sections=sections)
+    return msgspec.structs.replace(settings, redact=redact, redact_untrusted=outputs, sections=sections)
 
 
 def _python_files(folder: Path, names: list[str]) -> list[Path]:

@@ -67,6 +67,10 @@ class Services:
         self.watch_settings = watch_settings
         """Has the daemon put hookd's entries back if this call takes them out of the agent's settings."""
         self.redactor = Redactor(config.redact)
+        self.outputs_redactor = self.redactor
+        """For tools' outputs, which a repository that nobody trusts may have redacted further."""
+        if config.redact_outputs is not config.redact:
+            self.outputs_redactor = Redactor(config.redact_outputs)
         self.responses = CleanResponses()
         """Tools' outputs without secrets, from the hook that filters them to the record."""
         self._written = files or {}
@@ -84,13 +88,13 @@ class Services:
         return self.asked_for[folder]
 
     def redactor_sparing(self, kinds: Sequence[str]) -> Redactor:
-        """A redactor that lets these kinds of secret through beside those that the configuration does."""
+        """A redactor for outputs that lets these kinds through beside those that the configuration does."""
         if not kinds:
-            return self.redactor
+            return self.outputs_redactor
         wanted = tuple(kinds)
         if wanted not in self._sparing:
             off = [*self.config.redact.off, *wanted]
-            self._sparing[wanted] = Redactor(msgspec.structs.replace(self.config.redact, off=off))
+            self._sparing[wanted] = Redactor(msgspec.structs.replace(self.config.redact_outputs, off=off))
         return self._sparing[wanted]
 
     def when_quiet(self, name: str, load: Callable[[], object]) -> None:

@@ -57,7 +57,7 @@ def register(hookd: HookAPI) -> None:
 
         @hookd.on("PreToolUse", kind="write|edit", name="placeholders")
         def keep_placeholders_out(event: PreToolUse, ctx: Context) -> Answer:
-            return about_placeholders(event, ctx.cwd, services.redactor)
+            return about_placeholders(event, ctx.cwd, services.outputs_redactor)
 
     if settings.flag_injections:
 

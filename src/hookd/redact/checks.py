@@ -6,7 +6,6 @@ Patterns find candidates; these questions keep ordinary text as it is.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -18,12 +17,12 @@ LONGEST_PROBE = 400  # characters of a value that are looked at: more say no mor
 _PLACEHOLDER_PARTS = late(
     r"your[-_ ]|[-_ ]here\b|change[-_ ]?(?:me|it|this)|replace[-_ ]?(?:me|this|with)|place[-_]?holder|"
     r"insert[-_ ]|redacted|<[\w .:/-]+>|\[[a-z_ -]+\]|\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|\$\{\{|"
-    r"%\([\w.]+\)s|#\{\w+\}|\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}",
+    r"%\([\w.]+\)s|#\{\w+\}|(?:^|[\w./:-])\{[a-z_]\w*\}|\*{3}|\.\.\.|…|(?:^|[^0-9a-z])(?:example|dummy|sample)(?:[^0-9a-z]|$)|(?:EXAMPLE){2}",
     re.IGNORECASE,
 )
 _REFERENCE = late(
-    r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$[A-Za-z_]\w*(?:[/:.].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|"
-    r"<.*>|\[.*\]|\(.*\)|[\^~<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+][\w.]+)?"
+    r"\$?\{[\w.:-]*\}|\$\{[^{}]*\}.*|\$\{\w+:?[?+=-].*|\$[A-Za-z_]\w*(?:[/:.\\].*)?|%\w*%?|@[\w.]+@|:\w+|&\w+|[*.xX#•_?-]+|"
+    r"<.*>|<[a-z]+|\[.*\]|\(.*\)|[\^~<>=v]*\d+(?:\.[\dx*]+){1,3}(?:[-+][\w.]+)?"
 )
 # A name, a dotted name, a call, an index: `a.b`, `a::b()`, `a->b[0]`, `new A{}`.
 _CODE = late(
@@ -34,13 +33,23 @@ _REPEATED = late(r"(.)\1{7,}")
 _UNSPEAKABLE = late(r"(?i:abcdef|qwerty)|[bcdfghjklmnpqrstvwxz]{6,}|[BCDFGHJKLMNPQRSTVWXZ]{5,}")
 _UUID = late(r"[0-9a-zA-Z]{8}-(?:[0-9a-zA-Z]{4}-){3}[0-9a-zA-Z]{12}")
 _HEX = late(r"(?:0x)?[0-9a-fA-F]+")
+# On a drive of Windows, or below the folder at hand with the ending that files of secrets have.
+_PATH = late(
+    r"[A-Za-z]:[\\/]|\\\w+\\|(?:[\w.-]+[\\/])+[\w.-]*\.(?:env|pem|key|p12|crt|conf|cfg|ini|toml|xml|properties)$"
+)
+# Names of ciphers, curves and encodings have digits of their own.
+_ALGORITHM = late(
+    r"(?<![A-Za-z0-9])(?:secp\d{3}[kr]\d|(?:ed|x|cv|curve)(?:25519|448)|(?:sha|aes|rsa|hmac|md|utf|base|hs|rs|es|ps|p)[_-]?\d{1,4}|"
+    r"blake\d[a-z]?|x509|oauth2?|argon2(?:id?)?|pbkdf2|ipv[46]|http2|k8s|i18n|l10n|a11y)(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
 _VERSION_OR_DATE = late(r"v?\d+(?:[.\-_]\d+)+(?:[.\-_+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ]?\d\d:?\d\d.*)?")
 _WORD = late(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
 _VOWEL = late(r"[aeiouyAEIOUY]")
 _STEP = late(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
 _CASE_STEP = late(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])")
 # Words with a line between them, a few digits at their ends: `AVS_TKN_ID_U32`.
-_PART = r"(?:[A-Za-z]+\d{0,4}[A-Za-z]{0,2}|\d{1,4})"
+_PART = r"(?:[A-Za-z]+\d{0,4}(?:[A-Za-z]{1,2}\d{0,2})?|\d{1,4})"
 _CONSTANT = late(rf"{_PART}(?:_{_PART}){{2,}}")
 _OTHER = late(r"[^A-Za-z0-9]+")
 _K8S = "[bcdfghjklmnpqrstvwxz2456789]"
@@ -123,7 +132,11 @@ def is_hex(value: str) -> bool:
 
 def is_location(value: str) -> bool:
     """A path, an address or a resource's name."""
-    return value.startswith(("/", "./", "../", "~/", "file:", "arn:")) or "://" in value
+    return (
+        value.startswith(("/", "./", "../", "~/", "file:", "arn:", "\\\\"))
+        or "://" in value
+        or _PATH.match(value) is not None
+    )
 
 
 def is_generated(value: str) -> bool:
@@ -145,6 +158,9 @@ def looks_random(value: str, shortest: int = 16) -> bool:
     if is_hex(value):
         return entropy(value) > 2
     digits = sum(map(str.isdigit, value))
+    may_name = digits and len(value) <= 40 and not (value.isalnum() and len(value) > 12)
+    if may_name and (named := _ALGORITHM.sub("", value)) != value:
+        return len(named) >= shortest and looks_random(named, shortest)
     if not digits:
         if word_share(value, 4) > 0.3:
             return False
@@ -195,63 +211,19 @@ def is_value(value: str) -> bool:
     return chosen or not is_code(value) or looks_random(value, 8)
 
 
-def _digits(value: str) -> str:
-    return "".join(filter(str.isdigit, value))
+_PHRASE_WORD = late(r"[a-z]{3,}\d{0,4}[!?.]?|\d{1,6}[!?.]?", re.IGNORECASE)
 
 
-def _luhn(value: str) -> bool:
-    """The check digit of cards."""
-    digits = [int(digit) for digit in reversed(_digits(value))]
-    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])
-    return 12 <= len(digits) <= 19 and (sum(digits[::2]) + sum(doubled)) % 10 == 0 and len(set(digits)) > 1
-
-
-def _iban(value: str) -> bool:
-    """The two check digits of a bank account."""
-    plain = value.replace(" ", "").upper()
-    if not 15 <= len(plain) <= 34:
+def is_passphrase(value: str, quoted: bool) -> bool:
+    """Words in a row that are no sentence: `correct horse battery`, not `Enter your password`."""
+    said = value.strip().split(" ")
+    if not all(map(_PHRASE_WORD.fullmatch, said)) or len({*said}) < len(said):
         return False
-    return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1
-
-
-def _ip(value: str) -> bool:
-    """An address that is somebody's: not the machine itself, not a clock time."""
-    import ipaddress  # few people ask for it
-
-    try:
-        address = ipaddress.ip_address(value.partition("%")[0])
-    except ValueError:
+    has_digits = any(map(str.isdigit, value))
+    if len(said) < (4 if not quoted else 2 if has_digits else 3) or len(said) > 12:
         return False
-    return not (address.is_loopback or address.is_unspecified)
-
-
-def _ssn(value: str) -> bool:
-    """A number that the United States give out, as social security or tax number."""
-    digits = _digits(value)
-    return digits[:3] not in ("000", "666") and digits[3:5] != "00" and digits[5:] != "0000"
-
-
-def _phone(value: str) -> bool:
-    """As many digits as a telephone number has."""
-    digits = _digits(value)
-    return 8 <= len(digits) <= 15 and len(set(digits)) > 2
-
-
-def _number(value: str) -> bool:
-    """As many digits as authorities use."""
-    return 8 <= len(_digits(value)) <= 14
-
-
-# What the tables call them.
-CHECKS: dict[str, Callable[[str], bool]] = {
-    "value": is_value,
-    "real": lambda value: not is_placeholder(value),
-    "url": lambda value: value != "pass" and (value.isalnum() or not is_placeholder(value)),
-    "random": lambda value: any(looks_random(run, 10) for run in re.split(r"[;=,\s]+", value)),
-    "digits": lambda value: any(map(str.isdigit, value)),
-    "mixed": lambda value: any(map(str.isdigit, value)) and any(map(str.isalpha, value)),
-    "drawn": is_drawn,
-    "hexed": lambda value: re.split("[_-]", value)[0].lower() not in words("counters"),
-    "strong": lambda value: any(not c.isalpha() for c in value),
-    **{check.__name__[1:]: check for check in (_luhn, _iban, _ip, _ssn, _phone, _number)},
-}
+    if not has_digits and not value.islower():
+        return False  # a title
+    return not any(
+        word.rstrip("!?.0123456789").lower() in words("sentence") or "pass" in word for word in said
+    )

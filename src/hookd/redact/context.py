@@ -14,8 +14,16 @@ from hookd.patterns import late
 from hookd.redact import checks
 from hookd.redact.kinds import Finding, compiled, load_names, quoted
 from hookd.redact.names import assigned_kind
+from hookd.redact.surroundings import (
+    LOOK_BACK,
+    is_alone,
+    is_data,
+    is_id,
+    is_in_resource,
+    is_named_before,
+    is_value_only,
+)
 
-LOOK_BACK = 100  # characters of the line before
 _REACH = 60  # characters before a value, on its line
 
 # Words that say what a value is. They open the search, so the shorter the list, the cheaper clean text is.
@@ -37,6 +45,7 @@ _VALUE_END = late(r"""["'`\n]""")
 _PLAIN_END = late(r"""["'`\s]""")
 _PARAMETER_END = late(r"""["'`\s&#]""")
 _LONGEST_VALUE = 4096
+_LONGEST_PHRASE = 100
 # Runs of token characters with a digit somewhere, and long ones of letters.
 _TOKEN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~%!"
 _TOKEN_OR_NOT = bytes(97 if byte in _TOKEN else 32 for byte in range(256))
@@ -45,7 +54,6 @@ _DIGIT = late(rb"[0-9]")
 _LETTERS = late(rb"[A-Za-z\-]{20,}")
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
-_BEFORE_VALUE = frozenset(" \t\"'`:=>-")
 # `api`, `auth` and the like only as words: in an identifier or a path they say nothing about a value.
 _NEAR = (
     r"(?i)pass(?:w|phrase|code|[^a-z])|pwd|secret|token|tkn|(?m:^|[^a-z])key|(?-i:[a-z]Key|[A-Za-z]KEY)|"
@@ -58,14 +66,10 @@ _HARMLESS = (
     r"(?i)sha-?(?:1|224|256|384|512)|md5|checksum|digest|integrity|commit|revision|\brev\b|etag|fingerprint|"
     r"\bhash|(?:public|primary|foreign|sort|partition|cache)[_\- ]?key|keyword|uuid|guid|nonce|csrf|tool_use|"
     r"(?:request|trace|span|session|message|event)[_\-]?id|ssh-(?:rsa|ed25519|dss)|ecdsa-sha2|resolved|\bcid\b|"
-    r"key[_\- ]?id\b|:key/|accession|ipfs|::[A-Z]|\bh1:|\breference\b|objectid|\b_id\b|arn:|serialversionuid|"
-    r"\bgpg2?:|keyserver|recv-key|cache[ds]?\b|runner\.os|hashfiles"
+    r"key[_\- ]?id\b|\bkid\b|\bjti\b|\bdata-key\b|\b(?:trace|span)\b|:key/|accession|"
+    r"ipfs|::[A-Z]|\bh1:|\breference\b|objectid|\b_id\b|arn:|serialversionuid|"
+    r"\bgpg2?:|(?-i:\bPASS): |keyserver|recv-key|cache[ds]?\b|runner\.os|hashfiles"
 )
-# In front of a value whose name is on the line before.
-_VALUE_ONLY = late(
-    r"""[\s"'`>\-+|]*(?:<[\w:]+>\s*)?(?:["']?(?:value|default|string|data)["']?\s*[:=]\s*["'`]?)?"""
-)
-_JUST_BEFORE = late(r"(?:secret|token|key|access|private|password|passwd)[\s\"'`:=>\-]{1,4}$", re.IGNORECASE)
 _RUN_NAME = late(r"(?:[A-Za-z_][A-Za-z_.\-]*\d{0,3}=)+")
 # A run that begins with a telling name: `vendor-SECRET-0123...`.
 _OWN_NAME = late(r"[a-z_.\-]*(?:secret|token|key|password)[a-z]*[_\-.]", re.IGNORECASE)
@@ -76,6 +80,8 @@ _LISTED = late(
     r"""(?:/[^\s"']*|(?:^|\s)(?:[A-Z]+[a-z]+)*(?:Auth|Access|Login|Private|Keychain)(?:[A-Z][a-z]+)*(?:/\w+)?)"""
     r"""["']?:\s*["']?$"""
 )
+# Where a statement or an entry ends: what was named before it is not what comes after.
+_BOUNDARY = late(r".*(?:[;}]|\|\||&&|\)[^\s:=])(?=.*\w)")
 _PREFIX = late(r"([A-Za-z][A-Za-z0-9]{1,11})[_\-.](?:[A-Za-z0-9]{1,8}[_\-.])*")
 _DRAWN = late(r"[A-Za-z0-9_\-]+=*")
 
@@ -118,6 +124,14 @@ class _Surroundings:
 
     def __init__(self, data: bytes) -> None:
         self.near, self.harmless, self.services = (_Places(each, data) for each in _patterns()[1:])
+
+    def say(self, text: str, start: int, end: int) -> bool:
+        """Whether this part of a line says what comes after it."""
+        if not (self.near.between(start, end) or self.services.between(start, end)):
+            return False
+        if boundary := _BOUNDARY.match(text, start, end):
+            start = boundary.end()
+        return self.near.between(start, end) or self.services.between(start, end)
 
 
 @cache
@@ -214,16 +228,15 @@ def _judge_run(
     own = "" if value[0].isdigit() else value[:24]
     probe = value[: checks.LONGEST_PROBE]
     if (
-        around.near.between(before, start)
+        around.say(text, before, start)
         or _OWN_NAME.match(own)
-        or around.services.between(before, start)
         or (own and around.services.at(start))
-        or _is_named_before(text, start)
+        or is_named_before(text, start)
     ):
         kind = "nearby-credential"
     elif _is_prefixed(probe):
         kind = "prefixed-credential"
-    elif line and _VALUE_ONLY.fullmatch(text, before, start):
+    elif line and is_value_only(text, before, start):
         above = max(text.rfind("\n", 0, line - 1) + 1, line - LOOK_BACK)
         if below:
             above = max(above, below[-1].end)
@@ -232,6 +245,7 @@ def _judge_run(
         if _DATA_LINE.fullmatch(text[above:line].strip(" \t\r\n\"',;+\\")):
             return
         harmless = around.harmless.between(before, start + len(own)) or around.harmless.between(above, line)
+        harmless = harmless or not is_alone(text, end)
         if not harmless and _is_secret_run(text, start, probe):
             below.append(Finding("nearby-credential", start, end))
         return
@@ -241,17 +255,16 @@ def _judge_run(
         found.append(Finding(kind, start, end))
 
 
-def _is_named_before(text: str, start: int) -> bool:
-    """Whether the word right before a value says what it is."""
-    if text[start - 1 : start] not in _BEFORE_VALUE:
-        return False
-    return _JUST_BEFORE.search(text, max(0, start - 24), start) is not None
-
-
 def _is_secret_run(text: str, start: int, value: str) -> bool:
-    adjacent = _is_named_before(text, start)
+    if is_id(text, start):
+        return False
+    adjacent = is_named_before(text, start)
+    if text.endswith("base64,", 0, start):
+        return False  # a picture or the like, in an address
+    if checks.is_uuid(value) and text.endswith("[", 0, start) and text[start - 2 : start - 1].isalnum():
+        return False  # `rotate_keys[3f0c...]`: which one of them
     if checks.is_hex(value):
-        if _LISTED.search(text, max(0, start - _REACH), start) or text.endswith("@", 0, start):
+        if _LISTED.search(text, max(0, start - _REACH), start) or text.endswith(("@", "#"), 0, start):
             return False  # of a file, or pinned to a commit
         if not adjacent and (len(value) < 20 or len(value) == 24):
             return False  # short, or an object's number
@@ -279,12 +292,23 @@ def _judge_assigned(text: str, match: Any, covered: _Covered) -> tuple[Finding |
     if quote:
         value = value.partition("\\")[0] if len(quote) == 2 else value
     else:
-        value = value.partition("</")[0].rstrip(",;") or value
+        value = value.partition("</")[0].rstrip(",;\\") or value
     if len(value) < 3 or covered.has(value_start, value_start + len(value)):
         return None, end
     if text.endswith("/", 0, name_start) and checks.is_hex(value):  # a file and its checksum
         return None, end
-    kind = assigned_kind(name, separator, bool(quote), value)
+    kind = None
+    if not quote and value.isalpha() and text.startswith(" ", end):
+        newline = text.find("\n", end, end + _LONGEST_PHRASE)
+        if newline >= 0 or end + _LONGEST_PHRASE >= len(text):  # perhaps a phrase of several words
+            phrase = text[value_start : newline if newline >= 0 else len(text)].rstrip()
+            kind = assigned_kind(name, separator, False, phrase)
+            value = phrase if kind else value
+    if kind is None:
+        in_data = not quote and is_data(text, name_start, name_end, value_start, end)
+        kind = assigned_kind(name, separator, bool(quote), value, in_data)
+    if kind and (is_in_resource(text, name_start) or is_id(text, value_start)):
+        return None, end
     return Finding(kind, value_start, value_start + len(value)) if kind else None, end
 
 

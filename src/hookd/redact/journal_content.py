@@ -91,20 +91,27 @@ class CleanResponses:
 
 
 def content_of(
-    event: Event, redactor: Redactor, *, began: bool = True, responses: CleanResponses | None = None
+    event: Event,
+    redactor: Redactor,
+    *,
+    began: bool = True,
+    responses: CleanResponses | None = None,
+    outputs: Redactor | None = None,
 ) -> Content:
     """What may be kept of the event; secrets go before anything is cut.
 
-    `began` says that the event before the call is on record, and so is what the call was given.
+    `began` says that the event before the call is on record, and so is what the call was given. `outputs` is
+    for what a tool gave back, if that is another redactor's.
     """
     kept, kinds = redacted(_input(event, redactor, began=began), redactor)
     output = ""
     if isinstance(event, _AFTER):
-        clean = (responses or CleanResponses()).of(event, redactor)
+        outputs = outputs or redactor
+        clean = (responses or CleanResponses()).of(event, outputs)
         kinds = dict(Counter(kinds) + Counter(clean.kinds))
         output = LEFT_OUT
-        if not concerns(event, redactor):
-            output = shortened(clean_search(event, readable(clean.value), redactor))
+        if not concerns(event, outputs):
+            output = shortened(clean_search(event, readable(clean.value), outputs))
     if len(event.raw) > MAX_TEXT:
         kept = _cut(kept)
     return Content(kept, output, kinds)

@@ -22,7 +22,7 @@ _TELLING_END = late(
     re.IGNORECASE,
 )
 _HARMLESS = late(
-    r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|csrf|idempotency|"
+    r"(?:public|pub|primary|foreign|sort|partition|cache)[_\-]?key|^data-key$|csrf|idempotency|"
     r"key[_\-]?(?:id|name|alias|ring|board|code|down|up|press|frame|store|space|map|bind|chain|point|note)|keyword|author|token_type|"
     r"tokeniz|session_?id$|accessib|accessor|passed|passing|passive|compass|bypass|passenger|credit|monkey|hotkey",
     re.IGNORECASE,
@@ -36,10 +36,15 @@ _CONSTANT = late(r"[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[_.][a-z]+)+|[A-Z]?[a-z]+(?:[A-Z]
 
 
 @lru_cache(8192)
-def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | None:
-    """What a value is that is assigned to a name, None if there is nothing to hide."""
+def assigned_kind(name: str, separator: str, quoted: bool, value: str, is_data: bool = False) -> str | None:
+    """What a value is that is assigned to a name, None if there is nothing to hide.
+
+    `is_data` says that the place is no program's: a setting, a form's field, a line of a log.
+    """
     value = value[: checks.LONGEST_PROBE]
-    if len(value) < 4 or " " in value.strip():
+    if " " in value.strip():
+        return "assigned-pass" if says_password(name) and checks.is_passphrase(value, quoted) else None
+    if len(value) < 4:
         return None
     if value.isalpha() and len(value) < 12 and not _PASSWORD.search(name):
         return None  # a word, most often
@@ -50,15 +55,18 @@ def assigned_kind(name: str, separator: str, quoted: bool, value: str) -> str | 
     if _is_harmless(name) or (not quoted and _is_expression(separator, value)):
         return None
     assigns = separator.endswith(("=", ":", ">", "-"))
+    if (name == "PASS" and separator == ":") or (name in ("pass", "Pass") and not assigns):
+        return None  # a test's result; a verb
     digits = any(map(str.isdigit, value))
     special = len(_SPECIAL.findall(value))
     if _PASSWORD.search(name):
         if quoted:
             return "assigned-pass" if (assigns and _is_password(value)) or special >= 2 else None
-        chosen = len(value) >= 6 and (digits or special) and not _is_variable(name, separator, value)
+        is_variable = _is_variable(name, separator, value) and not (is_data and value.isalnum())
+        chosen = len(value) >= 6 and (digits or special) and not is_variable
         # PASSWORD=letmein in an environment
-        setting = name.isupper() or _SETTING.search(name) is not None
-        letters = separator == "=" and setting and value.isalpha() and len(value) > 5
+        setting = is_data or (separator == "=" and (name.isupper() or _SETTING.search(name) is not None))
+        letters = setting and value.isalpha() and len(value) > 5 and _is_password(value)
         return "assigned-pass" if assigns and (chosen or letters) else None
     random = checks.looks_random(value, 10)
     if not quoted and not random and _is_variable(name, separator, value):

@@ -16,7 +16,22 @@ _WORDS = (
     *("bearer", "basic", "jwt", "cookie", "login", "signature", "webhook", "contrase", "kennwort", "senha"),
     *("geheim", "parola", "mot de", "curl", "wget", "http", "mysql", "maria", "redis", "ldap", "openssl"),
     *("api", "zip", "7z", "rar", "psk", "begin", "machine", "identified", "mnemonic", "seed", "phrase"),
-    *("env ", "arg ", "hash", "hook.", "hooks.", "slackhook"),
+    *("env ", "arg ", "env\t", "arg\t", "hash", "hook.", "hooks.", "slackhook", "true", "false"),
+    *(
+        "mongo",
+        "sqlcmd",
+        "bcp",
+        "isql",
+        "osql",
+        "tsql",
+        "sqsh",
+        "ipmitool",
+        "sqlplus",
+        "sqlldr",
+        "expdp",
+        "impdp",
+    ),
+    *("net ", "net\t", "lftp", "rabbitmq", "rdp"),
 )
 # Options that take a password in some program or other: `-pVALUE`, `-u NAME`.
 _OPTIONS = frozenset("pPuUakw")

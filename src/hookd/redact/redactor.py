@@ -6,12 +6,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from hookd import config
-from hookd.redact import blocks
-from hookd.redact.context import LOOK_BACK
 from hookd.redact.files import is_secret_file
 from hookd.redact.kinds import Finding
 from hookd.redact.scanner import Scanner, Span, scanner_for
 from hookd.redact.segments import LARGEST, SIZE, Segment, Segmenter
+from hookd.redact.surroundings import LOOK_BACK
+from hookd.redact.tables import Table
 
 _MOST_ROUNDS = 20
 
@@ -46,7 +46,7 @@ class Redactor:
         if not text:
             return Redacted(text, ())
         if len(text) <= self._size:
-            return self._segment(text)
+            return self._segment(Segment(text, inside=False))[0]
         parts: list[str] = []
         findings: list[Finding] = []
         start = 0
@@ -76,28 +76,38 @@ class Redactor:
         """A redactor for text that arrives in pieces."""
         return StreamRedactor(self)
 
-    def _segment(self, text: str, previous: str = "", inside: bool = False) -> Redacted:
-        """Rounds until nothing is found: what is left of a text may only now show its shape."""
-        previous = "" if inside else previous
-        spans = _from(self._scanner.scan(previous + text, inside), len(previous))
+    def _segment(
+        self, segment: Segment, previous: str = "", table: Table | None = None
+    ) -> tuple[Redacted, Table | None]:
+        """The segment, and the table that it ends in.
+
+        Rounds until nothing is found: what is left of a text may only now show its shape.
+        """
+        text, inside, before, after = segment
+        before = "" if inside else before or previous
+        found_first, ends_in = self._scanner.scan_part(before + text + after, inside, table)
+        spans = _within(found_first, len(before), len(text))
         findings: list[Finding] = []
         kept = [(0, 0)]  # where parts of the text at hand begin: here, and in the text that was given
         rounds = 1
         while spans:
             text, kept, found, changed = _replaced(text, kept, spans)
             findings = _with(findings, found)
-            spans = self._scan_again(text, previous, changed) if rounds < _MOST_ROUNDS else []
+            spans = self._scan_again(text, before, after, changed, table) if rounds < _MOST_ROUNDS else []
             rounds += 1
         if findings:
             self.counts.update(finding.kind for finding in findings)
-        return Redacted(text, tuple(findings))
+        return Redacted(text, tuple(findings)), ends_in
 
-    def _scan_again(self, text: str, previous: str, changed: list[int]) -> list[Span]:
+    def _scan_again(
+        self, text: str, before: str, after: str, changed: list[int], table: Table | None
+    ) -> list[Span]:
         """A scan of the lines where something changed, with those before and after."""
-        whole = previous + text
-        skip = len(previous)
-        if blocks.may_be_in(whole):  # the one thing of many lines
-            return _from(self._scanner.scan(whole), skip)
+        whole = before + text + after
+        skip = len(before)
+        if table is not None or self._scanner.looks_at_many_lines(whole):
+            spans, _ = self._scanner.scan_part(whole, table=table)
+            return _within(spans, skip, len(text))
         parts: list[str] = []
         places: list[tuple[int, int]] = []  # where parts begin: in what is scanned, and in the whole
         length = 0
@@ -109,14 +119,16 @@ class Redactor:
         for start, end, kind in self._scanner.scan("".join(parts)):
             here, there = places[bisect_right(places, (start, len(whole))) - 1]
             spans.append((start - here + there, end - here + there, kind))
-        return _from(spans, skip)
+        return _within(spans, skip, len(text))
 
 
-def _from(spans: list[Span], skip: int) -> list[Span]:
-    """The spans after the first characters, counted from there."""
-    if not skip:
-        return spans
-    return [(start - skip, end - skip, kind) for start, end, kind in spans if start >= skip]
+def _within(spans: list[Span], skip: int, length: int) -> list[Span]:
+    """What the spans have of a part of a text, counted from its beginning."""
+    return [
+        (max(start - skip, 0), min(end - skip, length), kind)
+        for start, end, kind in spans
+        if end > skip and start < skip + length
+    ]
 
 
 def _lines_around(text: str, positions: list[int]) -> list[tuple[int, int]]:
@@ -205,6 +217,7 @@ class StreamRedactor:
         self._redactor = redactor
         self.segmenter = Segmenter(redactor._size, redactor._largest)
         self._previous = ""
+        self._table: Table | None = None
 
     def feed(self, chunk: str) -> str:
         """What is certain by now; the rest comes later."""
@@ -216,6 +229,6 @@ class StreamRedactor:
 
     def redacted(self, segment: Segment) -> Redacted:
         """The next segment of the stream."""
-        done = self._redactor._segment(segment.text, self._previous, segment.inside)
+        done, self._table = self._redactor._segment(segment, self._previous, self._table)
         self._previous = _last_line(done.text)
         return done

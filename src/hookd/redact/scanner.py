@@ -4,23 +4,27 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from hookd import config
+from hookd import config, untrusted_redaction
 from hookd.patterns import checked
-from hookd.redact import blocks, context
+from hookd.redact import blocks, context, encoded, tables
 from hookd.redact.blobs import without_blobs
-from hookd.redact.checks import CHECKS, LONGEST_PROBE, entropy, is_hex
+from hookd.redact.checks import LONGEST_PROBE, entropy, is_hex
 from hookd.redact.kinds import Finding, Kind, Prefilter, load
 from hookd.redact.names import assigned_kind
 from hookd.redact.plain import is_plain
 from hookd.redact.structure import is_silent_key
+from hookd.redact.surroundings import LOOK_BACK
+from hookd.redact.table_checks import CHECKS
 
 Span = tuple[int, int, str]
 
 MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,64}\]")
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _BLOCK = -1
+_ENCODED = -2
 _CONTEXT = _LAST = 10_000  # what only its surroundings give away comes last
 _MOST_KEYS = 4096  # whose answer is remembered
 
@@ -34,6 +38,8 @@ class Scanner:
         self._kinds: list[Kind] = []
         self._settings = settings
         self._is_standard = not (settings.kinds or settings.personal)
+        # Whether some kind may only find so much in a text.
+        self._is_bounded = any(name.startswith(untrusted_redaction.KIND) for name in settings.kinds)
         self.speaks = lru_cache(_MOST_KEYS)(self._speaks)
         """Whether a key may say something about its value."""
         self._silent: set[Any] = set()
@@ -49,6 +55,7 @@ class Scanner:
         self._kinds = list(self._tables())
         triggers = [(number, kind.trigger) for number, kind in enumerate(self._kinds)]
         triggers += ((_BLOCK, trigger) for trigger in blocks.TRIGGERS)
+        triggers.append((_ENCODED, encoded.TRIGGER))
         triggers += ((_CONTEXT, trigger) for trigger in context.triggers())
         kinds = self._settings.kinds.items()
         self._own = [(name, checked(pattern)) for name, pattern in kinds if name not in self._off]
@@ -63,24 +70,40 @@ class Scanner:
         if asked:
             yield from (kind for kind in load("personal") if "all" in asked or kind.name in asked)
 
-    def scan(self, text: str, inside: bool = False) -> list[Span]:
+    def scan(self, text: str) -> list[Span]:
         """Where secrets are: spans with their kinds, in order, without overlap."""
-        prefilter = self._prefilter_for(text, inside)
+        return self.scan_part(text)[0]
+
+    def scan_part(
+        self, text: str, inside: bool = False, table: tables.Table | None = None
+    ) -> tuple[list[Span], tables.Table | None]:
+        """Where secrets are, and the table that the text ends in.
+
+        A part of a text may begin inside a private key, or below the header of a table.
+        """
+        prefilter = self._prefilter_for(text, inside or table is not None)
         if prefilter is None:
-            return []
+            return [], None
+        whole, done = text, 0
         if "[REDACTED:" in text:
+            done = text.count(f"[REDACTED:{untrusted_redaction.KIND}")
             # What is redacted ends every rule's line: nothing looks into it or past it.
             text = MARKER.sub(lambda match: "\n" * len(match.group()), text)
+        given = text
         # A byte per character, so that offsets stay the same.
         data = without_blobs(text.encode("latin-1", "replace"))
         numbers = prefilter.numbers(data)
-        if not numbers and not self._own and not inside:
-            return []
+        if _ENCODED in numbers:
+            text = encoded.with_plain_signs(text)
+            data = without_blobs(text.encode("latin-1", "replace"))
+            numbers = prefilter.numbers(data) - {_ENCODED}
+        if not numbers and not self._own and not inside and table is None:
+            return [], None
         lowered = b""
         below: list[Finding] = []
         if inside:
             numbers.add(_BLOCK)
-        spans: list[tuple[int, int, int, str]] = list(self._own_spans(text))
+        spans: list[tuple[int, int, int, str]] = list(self._own_spans(given, done))
         for number in sorted(numbers):
             if number == _BLOCK:
                 spans += ((a, b, -1, "private-key") for a, b in blocks.find(text, inside))
@@ -91,9 +114,18 @@ class Scanner:
         if _CONTEXT in numbers:
             found, below = context.find(data, text, [(a, b) for a, b, _, _ in spans])
             spans += ((a, b, _LAST, kind) for kind, a, b in found)
-        wanted = self._wanted(text, spans)
-        named = [candidate for candidate in below if _stays(text, candidate, wanted)]
-        return self._wanted(text, spans + [(a, b, _LAST, kind) for kind, a, b in named]) if named else wanted
+        if _CONTEXT in numbers or table is not None:
+            cells, table = tables.find(data, whole, table)
+            spans += ((a, b, _LAST, kind) for kind, a, b in cells)
+        wanted = self._wanted(given, spans)
+        named = [(a, b, _LAST, kind) for kind, a, b in below if _stays(text, a, b, wanted)]
+        return self._wanted(given, spans + named) if named else wanted, table
+
+    def looks_at_many_lines(self, text: str) -> bool:
+        """Whether something in the text is more than a line and the one before."""
+        if self._is_bounded or blocks.may_be_in(text):
+            return True
+        return tables.may_be_in(text.encode("latin-1", "replace"))
 
     def _wanted(self, text: str, spans: list[tuple[int, int, int, str]]) -> list[Span]:
         return [
@@ -131,16 +163,22 @@ class Scanner:
             kind.name in self._off and any(_matches(kind, data, data.lower(), value)) for kind in self._kinds
         )
 
-    def _own_spans(self, text: str) -> Iterator[tuple[int, int, int, str]]:
-        """What the user's own kinds find; they know best, so they come first."""
+    def _own_spans(self, text: str, done: int) -> Iterator[tuple[int, int, int, str]]:
+        """What the user's own kinds find; they know best, so they come first.
+
+        `done` is how many were found before of the kinds that may not find everything.
+        """
         if not self._own:
             return
+        left = max(untrusted_redaction.MOST_FOUND - done, 0)
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no UTF-8, and RE2 wants that
         for name, pattern in self._own:
-            for match in pattern.finditer(text):
-                start, end = match.span(1) if pattern.groups and match.start(1) >= 0 else match.span()
-                if start < end:
-                    yield start, end, -2, name
+            if name.startswith(untrusted_redaction.KIND):
+                found = [*islice(filter(_is_bounded, _found(pattern, text)), left)]
+                left -= len(found)
+            else:
+                found = [*_found(pattern, text)]
+            yield from ((start, end, -2, name) for start, end in found)
 
     def _is_allowed(self, value: str) -> bool:
         if value in self._allowed:
@@ -149,6 +187,17 @@ class Scanner:
             return False
         value = value.encode("utf-8", "replace").decode()
         return any(pattern.fullmatch(value) for pattern in self._allowed_patterns)
+
+
+def _found(pattern: Any, text: str) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(text):
+        start, end = match.span(1) if pattern.groups and match.start(1) >= 0 else match.span()
+        if start < end:
+            yield start, end
+
+
+def _is_bounded(span: tuple[int, int]) -> bool:
+    return untrusted_redaction.SHORTEST <= span[1] - span[0] <= untrusted_redaction.LONGEST
 
 
 def _matches(kind: Kind, data: bytes, lowered: bytes, text: str) -> Iterator[tuple[int, int]]:
@@ -182,12 +231,12 @@ def _passes(kind: Kind, data: bytes, text: str, start: int, end: int) -> bool:
     return all(CHECKS[check](value) for check in kind.checks)
 
 
-def _stays(text: str, candidate: Finding, spans: list[Span]) -> bool:
+def _stays(text: str, start: int, end: int, spans: list[Span]) -> bool:
     """Whether nothing is redacted on the line before a candidate and on its own up to it."""
-    line = text.rfind("\n", 0, candidate.start)
-    above = text.rfind("\n", max(0, line - context.LOOK_BACK), max(line, 0))
-    above = max(above, line - context.LOOK_BACK)
-    last = bisect_left(spans, (candidate.end,)) - 1
+    line = text.rfind("\n", 0, start)
+    above = text.rfind("\n", max(0, line - LOOK_BACK), max(line, 0))
+    above = max(above, line - LOOK_BACK)
+    last = bisect_left(spans, (end,)) - 1
     return last < 0 or spans[last][1] <= above
 
 

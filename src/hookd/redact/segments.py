@@ -1,6 +1,7 @@
 """Cutting text where no rule looks across, so that a stream and a whole text are treated alike.
 
-Rules look at a line and the one before, private keys apart; so a segment ends with a line, outside a key.
+Rules look at a line and the one before, private keys and tables apart; so a segment ends with a line, outside
+a key. A line that is too long is cut anywhere, and both sides are read together with a part of the other.
 Where to cut is decided by the text alone, never by how it arrived.
 """
 
@@ -11,13 +12,16 @@ from hookd.redact import blocks
 
 SIZE = 32 * 1024
 LARGEST = 256 * 1024
+OVERLAP = 8 * 1024  # more than secrets are long
 
 
 class Segment(NamedTuple):
-    """A part of a text, and whether it begins inside a private key."""
+    """A part of a text, whether it begins in a private key, and what its outer lines have beyond it."""
 
     text: str
     inside: bool
+    before: str = ""
+    after: str = ""
 
 
 class Segmenter:
@@ -29,6 +33,7 @@ class Segmenter:
         self._pending: list[str] = []
         self._length = 0
         self._inside = False
+        self._before = ""
 
     def feed(self, chunk: str) -> Iterator[Segment]:
         """The segments that are complete now."""
@@ -40,14 +45,17 @@ class Segmenter:
         start = 0
         while (cut := self._cut(text, start)) is not None:
             end, inside = cut
-            yield Segment(text[start:end], self._inside)
+            in_a_line = not inside and text[end - 1] != "\n"
+            after = text[end : end + OVERLAP] if in_a_line else ""
+            yield Segment(text[start:end], self._inside, self._before, after)
+            self._before = text[max(start, end - OVERLAP) : end] if in_a_line else ""
             start, self._inside = end, inside
         self._pending, self._length = [text[start:]], len(text) - start
 
     def finish(self) -> Segment:
         """The last segment."""
-        segment = Segment("".join(self._pending), self._inside)
-        self._pending, self._length, self._inside = [], 0, False
+        segment = Segment("".join(self._pending), self._inside, self._before)
+        self._pending, self._length, self._inside, self._before = [], 0, False, ""
         return segment
 
     def _cut(self, text: str, start: int) -> tuple[int, bool] | None:
@@ -64,8 +72,19 @@ class Segmenter:
                     return (limit, True) if len(text) >= limit else None
                 newline = text.find("\n", end, limit) if end > newline else newline
             if newline >= 0:
+                if len(text) < min(limit, newline + 1 + blocks.LONGEST_TAIL):
+                    return None
+                newline = _after_tail(text, body or start, newline, limit)
+            if newline >= 0:
                 return newline + 1, False
-        if len(text) < limit:
-            return None
-        blank = text.find(" ", start + self._size, limit)
-        return (blank + 1 if blank >= 0 else limit), False
+        # Half of what was waited for: more in one piece would be judged again and again.
+        return (start + max(1, self._largest // 2), False) if len(text) >= limit + OVERLAP else None
+
+
+def _after_tail(text: str, start: int, newline: int, limit: int) -> int:
+    """The end of this line or, where a key without its beginning goes across it, of the key's last line."""
+    end = blocks.next_end(text, newline + 1, min(limit, newline + 1 + blocks.LONGEST_TAIL))
+    if end is None:
+        return newline
+    tail = blocks.start_of_tail(text, end, start)
+    return newline if tail is None or tail > newline else text.find("\n", end, limit)

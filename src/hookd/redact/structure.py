@@ -1,10 +1,11 @@
 """What the form of a value says: a telling key, a name beside a value, a flag before one, an image."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from hookd.redact import blocks
 from hookd.redact.blobs import is_blob
 from hookd.redact.names import says_many_passwords, says_password
 
@@ -16,6 +17,7 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 _NAMES = ("name", "key", "Name", "Key", "variable", "field")
+_COLUMNS = ("columns", "fields", "headers", "header", "column_names", "columnNames")
 _VALUES = ("value", "Value", "default", "val")
 _MEDIA_TYPES = ("media_type", "mimeType", "mime_type", "mediaType")
 _MEDIA = ("image", "audio", "video", "document", "base64")
@@ -23,7 +25,9 @@ _SHORTEST_NUMBER = 6
 _LONGEST_COMMAND = 4096
 _LONGEST_NAME = 64
 _MOST_ROUNDS = 20
-# A dict or list, the place in it, what comes there, and of which kind it was.
+_KEY = "private-key"
+_MOST_KEYS = 100  # of a list
+# A dict or list, the place in it, what comes there, and of which kind it was; "" if another counts for it.
 Replacement = tuple[Any, Any, str, str]
 
 
@@ -37,7 +41,7 @@ def is_media(item: dict[Any, Any]) -> bool:
 
 def is_silent_key(key: Any) -> bool:
     """Whether a key says nothing by its own form."""
-    if not isinstance(key, str) or len(key) > _LONGEST_NAME or key == "data" or key in _NAMES:
+    if not isinstance(key, str) or len(key) > _LONGEST_NAME or key in ("data", "rows", *_NAMES):
         return False
     return not _is_telling(key)
 
@@ -51,8 +55,29 @@ def replacements(scanner: "Scanner", item: Any) -> Iterator[Replacement]:
         for key, inner in item.items():
             if isinstance(key, str) and _is_telling(key):
                 yield from _under(scanner, key, item, inner)
-    elif _is_command(item):
-        yield from _in_command(scanner, item)
+        if "rows" in item:
+            yield from _in_rows(scanner, item)
+        return
+    words, kinds = item, dict[int, str]()
+    if any(isinstance(line, str) and blocks.may_be_in(line) for line in item):
+        words, kinds = _lines_of_keys(scanner, item)
+    if _is_command(words):
+        words = list(words)
+        kinds = _replaced(scanner, words, " ") | kinds
+    for number, kind in kinds.items():
+        yield item, number, words[number], kind
+
+
+def _in_rows(scanner: "Scanner", item: dict[Any, Any]) -> Iterator[Replacement]:
+    """The cells of a table whose columns are named beside its rows."""
+    columns = next((item[key] for key in _COLUMNS if isinstance(item.get(key), (list, tuple))), ())
+    names = [column.get("name") if isinstance(column, dict) else column for column in columns]
+    telling = [(n, name) for n, name in enumerate(names) if isinstance(name, str) and _is_telling(name)]
+    rows = item["rows"] if telling and isinstance(item["rows"], (list, tuple)) else ()
+    for row in rows:
+        if isinstance(row, (list, tuple)) and len(row) == len(names):
+            for place, name in telling:
+                yield from _assigned(scanner, name, row, place)
 
 
 def _under(scanner: "Scanner", name: str, item: dict[Any, Any], inner: Any) -> Iterator[Replacement]:
@@ -88,12 +113,26 @@ def _is_command(item: Any) -> bool:
     return any(word[:1] == "-" for word in item) and sum(map(len, item)) <= _LONGEST_COMMAND
 
 
-def _in_command(scanner: "Scanner", item: Any) -> Iterator[Replacement]:
-    """The words of a command, which its flags and its name say something about."""
-    words = list(item)
+def _lines_of_keys(scanner: "Scanner", item: Any) -> tuple[list[Any], dict[int, str]]:
+    """A list with the lines of private keys replaced, as tools give them that tell what they changed."""
+    lines = [line if isinstance(line, str) else "" for line in item]
+    keys = [span for span in scanner.scan("\n".join(lines)) if span[2] == _KEY]
+    parts = [[number for number, *_ in _in_words(lines, [span])] for span in keys[:_MOST_KEYS]]
+    of_keys = {number for numbers in parts if len(numbers) > 1 for number in numbers}
+    firsts = {numbers[0] for numbers in parts if len(numbers) > 1}
+    done = _replaced(scanner, lines, "\n", of_keys) if of_keys else {}
+    words = [lines[number] if number in done else word for number, word in enumerate(item)]
+    return words, {number: _KEY if number in firsts else "" for number in done}
+
+
+def _replaced(
+    scanner: "Scanner", words: list[str], separator: str, only: Set[int] | None = None
+) -> dict[int, str]:
+    """Redacts words that are one text together, or some of them; which ones, and the first kind in each."""
     kinds: dict[int, str] = {}
     for _ in range(_MOST_ROUNDS):
-        found = [*_in_words(words, scanner.scan(" ".join(words)))]
+        found = [*_in_words(words, scanner.scan(separator.join(words)))]
+        found = [each for each in found if only is None or each[0] in only]
         if not found:
             found = [(n, *span) for n in kinds for span in scanner.scan(words[n])]
         if not found:
@@ -101,8 +140,7 @@ def _in_command(scanner: "Scanner", item: Any) -> Iterator[Replacement]:
         for number, start, end, kind in reversed(found):
             words[number] = f"{words[number][:start]}[REDACTED:{kind}]{words[number][end:]}"
             kinds.setdefault(number, kind)
-    for number, kind in kinds.items():
-        yield item, number, words[number], kind
+    return kinds
 
 
 def _in_words(words: list[str], spans: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, int, str]]:

@@ -1,6 +1,8 @@
 """Redacting nested values, JSON-like: strings and keys; a telling key is its value's context."""
 
+import re
 from bisect import bisect_right
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from hookd.redact.structure import is_media, replacements
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from hookd.redact.redactor import Redactor
     from hookd.redact.scanner import Scanner
 
+_KINDS = re.compile(r"\[REDACTED:([a-z0-9-]{1,64})\]")
 _LONGEST_ENTRY = 4096  # a value that its key says something about
 _LONG = 8192  # a string that is redacted by itself at once
 _MOST_ROUNDS = 8
@@ -58,7 +61,8 @@ class _Survey:
         for container, place, text, kind in replacements(self.scanner, item):
             if (id(container), place) not in self.given:
                 self.given[id(container), place] = text
-                self.redactor.counts[kind] += 1
+                if kind:
+                    self.redactor.counts[kind] += 1
                 self._replaces = True
         if not isinstance(item, dict):
             todo += (inner for place, inner in enumerate(item) if (id(item), place) not in self.given)
@@ -98,13 +102,15 @@ class _Survey:
         head = f"{key}: "
         if not isinstance(key, str) or head + value not in self._marked:
             return self.text(value)
+        given, uncounted = value, self.redactor.counting_anew()  # several rounds see the same secret
         for _ in range(_MOST_ROUNDS):
-            done = self.redactor.redact(head + value)
+            done = uncounted.redact(head + value)
             redacted = done.text[len(head) :] if done.text.startswith(head) else value
-            redacted = self.redactor.text(redacted)
+            redacted = uncounted.text(redacted)
             if redacted == value:
                 break
             value = redacted
+        self.redactor.counts += Counter(_KINDS.findall(value)) - Counter(_KINDS.findall(given))
         return value
 
 
