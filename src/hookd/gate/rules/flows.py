@@ -107,6 +107,7 @@ class _Tracer:
     def step(self, index: int, command: Command, effects: Iterable[Effect]) -> Iterator[Flow]:
         taken = self._taken(command)
         own = self._own(command, effects)
+        self._outgoing.notice_set(command, taken)
         # A later command of a pipe is walked after the ones it reads, so their labels are there.
         labels = taken | own
         if command.wrapped_by is not None:

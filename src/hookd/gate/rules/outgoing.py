@@ -122,9 +122,12 @@ class Outgoing:
             flag for word in command.args for flag in word.text.lstrip("-")[:1]
         }:
             labels.add("encoded")
-        for variable, value in command.assignments:
-            self._set[variable] = frozenset(self._of_word(value))
         return frozenset(labels)
+
+    def notice_set(self, command: Command, taken: Labels) -> None:
+        """Remembers what the variables carry that a command sets."""
+        for variable, value in command.assignments:
+            self._set[variable] = frozenset(self._of_word(value)) | (taken if value.sources else _NOTHING)
 
     def _named(self, command: Command) -> Iterator[str]:
         for word in (*command.args, *(redirect.target for redirect in command.redirects)):
