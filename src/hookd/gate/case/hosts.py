@@ -13,7 +13,7 @@ from hookd.identity.gitconfig import settings
 from hookd.patterns import late
 from hookd.shell.model import UNKNOWN, Command, Word
 from hookd.shell.options import options
-from hookd.shell.programs import ALIASES
+from hookd.shell.programs import ALIASES, LANGUAGES
 
 if TYPE_CHECKING:
     from hookd.gate.case.model import Case
@@ -31,6 +31,7 @@ _NO_HOSTS = frozenset(
 _AUTHORITY = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]{0,20})://([^\s/?#\"'`<>|;&)]*)")
 _NAME = late(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,62})?\.)+[a-z][a-z0-9-]{1,62}")
 _SHORT = late(r"(?:[\w.+-]+@)?([A-Za-z0-9\[\]_.-]+|\[[0-9a-fA-F:.]+\]):")
+_HOST_IN_CODE = late(r"(?:host(?:name)?[\"']?\s*[:=]|connect\w*\(\(?)\s*[\"']([\w.-]+\.[A-Za-z0-9]+)[\"']")
 _NUMBER = late(r"0[xX][0-9a-fA-F]{1,8}|[0-9]{1,11}")
 _HERE = frozenset(
     {"localhost", "host.docker.internal", "::1", "::", "localhost.localdomain", "ip6-localhost"}
@@ -109,7 +110,7 @@ def kind_of(host: str) -> str:
     if not host or UNKNOWN in host:
         return "unknown"
     if ":" in host:
-        host = _mapped(host)
+        host = mapped(host)
     if address_of(host) == host:
         return _kind_of_address([int(part) for part in host.split(".")])
     if host in _HERE or host.endswith(".localhost"):
@@ -124,7 +125,7 @@ def kind_of(host: str) -> str:
     return "name"
 
 
-def _mapped(host: str) -> str:
+def mapped(host: str) -> str:
     """The address of version 4 inside one of version 6, where there is one."""
     from ipaddress import IPv6Address
 
@@ -203,6 +204,13 @@ def in_text(text: str) -> Iterator[str]:
             yield match[2]
 
 
+def in_code(text: str) -> Iterator[str]:
+    """The hosts that code names: in addresses, and by themselves where a host is asked for."""
+    yield from (host_of(authority) for authority in in_text(text))
+    for match in _HOST_IN_CODE.finditer(text) if "host" in text or "connect" in text else ():
+        yield plain(match[1])
+
+
 def of_command(command: Command) -> tuple[str, ...]:
     """The hosts that a command's words name, each once; one that only a variable tells has UNKNOWN in it."""
     return tuple(dict.fromkeys(filter(None, _of_words(command))))
@@ -210,6 +218,10 @@ def of_command(command: Command) -> tuple[str, ...]:
 
 def _of_words(command: Command) -> Iterator[str]:
     name = ALIASES.get(command.name, command.name)
+    if name.rstrip("0123456789.") in LANGUAGES:
+        yield from in_code(" ".join(word.text for word in command.args))
+        yield from in_code(command.stdin_text or "")
+        return
     for word in command.args:
         if "://" in word.text or name in _COPIERS:
             yield from of_address(word.text)

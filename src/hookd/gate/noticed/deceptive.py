@@ -24,6 +24,8 @@ _NO_WIDTH = late(
     "[\u200b\u2060-\u2064\ufeff\u00ad\u115f\u1160\u180e\u3164\uffa0]|(?<=[!-~])[\u200c-\u200f]|[\u200c-\u200f](?=[!-~])"
 )
 """What takes no room; scripts and pictures of their own join letters with some of it, plain words do not."""
+_IN_A_NAME = late("(?<=[A-Za-z_])[\u200b-\u200d\u2060\u00ad\ufeff]+(?=[\\w ]*[=({:])")
+"""Such in a name of code, which makes it another name."""
 _DASH = late("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]{1,2}[A-Za-z]")
 _TEXT = frozenset("echo printf cat grep rg ag sed awk perl git-commit say tee jq".split())
 """Programs whose words are text and no names."""
@@ -114,7 +116,7 @@ def of_tool(case: Case) -> Iterator[Notice]:
         for posing in posing_words(text) if "://" not in text else ():
             yield Notice("look-alike-word", f"{_spelt(posing)}, which reads {as_read(posing)}")
     is_code = writes_files(call) and not call.text.isascii() and call.path.endswith(_CODE)
-    if is_code and (found := _TURNING.search(call.text)):
+    if is_code and (found := _TURNING.search(call.text) or _IN_A_NAME.search(call.text)):
         yield Notice("turned-source", _around(call.text, found.start()))
 
 
@@ -147,6 +149,8 @@ def _disguises(user: str, written: str, host: str) -> Iterator[tuple[str, str]]:
         decoded = _from_punycode(host)
         like = looks_like(decoded)
         yield "encoded-host", f"{host} is {_spelt(decoded)}" + (f", which reads {like}" if like else "")
+    elif ":" in host and (inner := hosts.mapped(host)) != host:
+        yield "odd-address", f"{host} is {inner}"
     elif host != plain and hosts.address_of(plain) == host:
         if hosts.kind_of(host) != "local" or "." not in plain:
             yield "odd-address", f"{written} is {host}"

@@ -42,12 +42,17 @@ _RUN = late(r"[^\W\d_]+")
 @lru_cache(1)
 def _brands() -> dict[str, str]:
     """The names in front of the endings, and the host that each belongs to."""
-    return {domain.partition(".")[0]: domain for domain in sorted(known("well-known"))}
+    return {domain.partition(".")[0]: domain for domain in sorted(known("well-known"), reverse=True)}
 
 
 @lru_cache(1)
 def _folded_brands() -> dict[str, str]:
     return {_folded(name): domain for name, domain in _brands().items() if len(name) > 4}
+
+
+@lru_cache(1)
+def _folded_domains() -> dict[str, str]:
+    return {_folded(domain): domain for domain in known("well-known")}
 
 
 @lru_cache(512)
@@ -56,7 +61,7 @@ def looks_like(host: str) -> str | None:
     if not host.isascii():
         return _in_other_letters(host)
     labels = host.split(".")
-    return _known_in_front(labels) or (_misspelt(labels[-2]) if len(labels) > 1 else None)
+    return _known_in_front(labels) or (_misspelt(*labels[-2:]) if len(labels) > 1 else None)
 
 
 def _in_other_letters(host: str) -> str | None:
@@ -76,22 +81,27 @@ def _in_other_letters(host: str) -> str | None:
 def _known_in_front(labels: list[str]) -> str | None:
     """`github.com.example.net` belongs to whoever has `example.net`."""
     for position in range(len(labels) - 2):
-        domain = ".".join(labels[position : position + 2])
+        domain = _folded_domains().get(_folded(".".join(labels[position : position + 2])))
         rest = labels[position + 2 :]
         # A country's ending behind it may well be the same company's: google.com.au
-        if domain in known("well-known") and (len(rest) > 1 or len(rest[0]) > 2):
+        if domain is not None and (len(rest) > 1 or len(rest[0]) > 2):
             return domain
     return None
 
 
-def _misspelt(name: str) -> str | None:
+def _misspelt(name: str, ending: str) -> str | None:
     """The well-known host whose name somebody might read in this one."""
-    if name in _brands() or len(name) < 5:
+    if name in _brands():
+        found = _folded_domains().get(_folded(f"{name}.{ending}"))
+        return found if found != f"{name}.{ending}" else None
+    if len(name) < 5:
         return None
     if (domain := _folded_brands().get(_folded(name))) is not None:
         return domain
-    for brand, domain in _brands().items():
-        if len(brand) > 5 and name[0] == brand[0] and name[-1] == brand[-1] and _is_slip(name, brand):
+    for domain in sorted(known("well-known")):
+        brand, _, rest = domain.partition(".")
+        ends = len(brand) > 5 and name[0] == brand[0] and name[-1] == brand[-1]
+        if ends and rest == ending and _is_slip(name, brand):
             return domain
     return None
 
@@ -107,14 +117,11 @@ _SAME = str.maketrans("0135i", "olesl")
 
 
 def _is_slip(name: str, brand: str) -> bool:
-    """Whether two letters are swapped, one inside is doubled, or one inside is left out."""
+    """Whether two letters are swapped, or one inside is another one, doubled or left out."""
     if len(name) == len(brand):
         wrong = [at for at in range(len(brand)) if name[at] != brand[at]]
-        return (
-            len(wrong) == 2
-            and wrong[1] == wrong[0] + 1
-            and (name[wrong[0]], name[wrong[1]]) == (brand[wrong[1]], brand[wrong[0]])
-        )
+        swapped = sorted(name) == sorted(brand) and len(wrong) == 2 and wrong[1] == wrong[0] + 1
+        return swapped or len(wrong) == 1
     if len(name) == len(brand) + 1:
         doubled = (name[:at] + name[at + 1 :] for at in range(1, len(name)) if name[at] == name[at - 1])
         return brand in doubled

@@ -17,6 +17,7 @@ class Notice(NamedTuple):
 
 NOTICES = frozenset(
     "hidden-characters look-alike-word look-alike-host encoded-host posing-user odd-address "
-    "turned-source token-sent environment-in-code variable-in-code secret-attached unread-post".split()
+    "turned-source token-sent environment-in-code variable-in-code secret-attached unread-post "
+    "new-remote".split()
 )
 """Every kind a rule may name."""

@@ -29,7 +29,7 @@ _NETWORK = late(
     r"\brequests\.\w+\(|urlopen|urllib3|http\.client|httpx|aiohttp|\bfetch\(|https?\.(?:request|get|post)\b|axios|\bgot[.(]|XMLHttp|sendBeacon|"
     r"Net::HTTP|HTTParty|RestClient|LWP::|HTTP::Tiny|curl_exec|Guzzle|socket\.(?:socket|create_connection)|net\.(?:connect|createConn|Socket)|"
     r"TCPSocket|smtplib|http\.(?:Post|NewRequest)|reqwest|WebSocket\(|HttpClient|Invoke-(?:Web|Rest)|URLSession|dns\.(?:resolve|lookup)|"
-    r"gethostbyname|file_get_contents\(.https?:|Faraday|undici|ky\.post"
+    r"require\([\"'](?:node:)?(?:https?|net|tls|dgram|dns)[\"']\)|gethostbyname|file_get_contents\(.https?:|Faraday|undici|ky\.post"
 )
 _WHOLE = late(
     r"\bprocess\.env\b(?!\s*[.\[?])|\bos\.environ\b(?!\s*[\[.])|os\.environ\.(?:copy|items|values)\(\)|\bENV\.(?:to_h|inspect|map|each)|%ENV\b|"
@@ -86,7 +86,7 @@ def _in_code(case: Case, number: int, command: Command) -> Iterator[Notice]:
     code = _text(command)
     if "env" not in code.lower() or not _NETWORK.search(code):
         return
-    named = dict.fromkeys(hosts.host_of(authority) for authority in hosts.in_text(code))
+    named = hosts.of_command(command)
     foreign = [host for host in named if "foreign" in hosts.kinds(case, host)]
     if _WHOLE.search(_PASSED_ON.sub("", code)) and (foreign or not named):
         where = foreign[0] if foreign else "another machine"

@@ -30,6 +30,27 @@ def creates(command: Command) -> bool:
     return first not in ("l", "x", "e", "t", "-l", "-i", "--list", "--extract")
 
 
+def prints_variables(command: Command) -> bool:
+    """Whether a command prints all variables of a shell, a service or a container, or what git is told."""
+    texts = [word.text for word in command.args]
+    if command.name in ENVIRONMENT:
+        return not command.wraps and all(text[:1] == "-" for text in texts)
+    if command.name in ("docker", "podman"):
+        return "inspect" in texts[:2] and (".Env" in " ".join(texts) or not {"-f", "--format"} & set(texts))
+    if command.name == "git":
+        return texts[:1] == ["config"] and bool({"-l", "--list"} & set(texts))
+    return command.name == "systemctl" and "show-environment" in texts
+
+
+def prints_everything(command: Command) -> bool:
+    """Whether a command packs a repository with its history, or an image."""
+    words = [word.text for word in command.args]
+    if command.name == "git":
+        shows_changes = words[:1] == ["log"] and bool({"-p", "--patch", "-u"} & set(words))
+        return words[:1] in (["bundle"], ["archive"], ["fast-export"]) or shows_changes
+    return command.name in ("docker", "podman") and words[:1] in (["save"], ["export"])
+
+
 def decodes(command: Command) -> bool:
     wanted = DECODERS[command.name]
     return not wanted or any(_is_option(word.text, wanted) for word in command.args)

@@ -123,6 +123,11 @@ class Seen:
         return tuple(found)
 
     @lazy
+    def is_shown(self) -> bool:
+        """Whether what the command prints gets out of the line, as it is or through programs for text."""
+        return _is_shown(self.case.script.commands, self.index)
+
+    @lazy
     def is_scratch(self) -> bool:
         """Whether the database that is named is one that tests make again."""
         from hookd.shell.scratch_databases import is_scratch  # few commands are about a database
@@ -142,6 +147,26 @@ class Seen:
 
     def _places_of(self, words: Iterable[Word]) -> frozenset[str]:
         return frozenset(chain.from_iterable(self.case.places.of(word, self.command.cwd) for word in words))
+
+
+_PASSES_ON = frozenset(
+    "cat tee jq yq cut awk gawk sed grep rg tr head tail sort uniq rev fold base64 base32 xxd od xargs echo "
+    "printf less more column tac nl paste strings python python3 node perl".split()
+)
+"""Programs that print what they are given, or a part of it."""
+
+
+def _is_shown(commands: Sequence[Command], index: int, depth: int = 0) -> bool:
+    command = commands[index]
+    if depth > 20:
+        return True
+    if command.writes_pipe is not None:
+        following = commands[command.writes_pipe]
+        return following.name in _PASSES_ON and _is_shown(commands, command.writes_pipe, depth + 1)
+    if not command.in_substitution:
+        return True
+    takers = (n for n, each in enumerate(commands) if any(index in word.sources for word in each.args))
+    return any(commands[n].name in _PASSES_ON and _is_shown(commands, n, depth + 1) for n in takers)
 
 
 def takes_data(program: str) -> bool:

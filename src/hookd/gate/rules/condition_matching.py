@@ -91,7 +91,7 @@ class Test:
         return (
             self._surroundings(seen)
             and self._options(seen)
-            and (not (self._place or self._place_none) or self.is_about(seen.places))
+            and (not (self._place or self._place_none) or self._is_about_operands(seen))
             and (not condition.state or self._state(seen))
         )
 
@@ -135,6 +135,13 @@ class Test:
         if places is None or not self._place_none.isdisjoint(places):
             return False
         return not self._place or not self._place.isdisjoint(places)
+
+    def _is_about_operands(self, seen: Seen) -> bool:
+        """Whether one of the operands lies where it must: what another is does not excuse it."""
+        if not self._place:
+            return self.is_about(seen.places)
+        of = seen.case.places.of
+        return any(self.is_about(of(word, seen.command.cwd)) for word in seen.options.operands)
 
     def _path(self, seen: Seen, target: Word | None) -> bool:
         path = seen.case.places.absolute(target.text, seen.command.cwd) if target is not None else None
@@ -184,6 +191,8 @@ class Test:
         if self._mentions and self._mentions.isdisjoint(seen.mentioned):
             return False
         if condition.as_root is not None and command.as_root is not condition.as_root:
+            return False
+        if condition.shown is not None and seen.is_shown is not condition.shown:
             return False
         if condition.scratch is not None and seen.is_scratch is not condition.scratch:
             return False

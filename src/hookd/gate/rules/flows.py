@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from hookd.gate.case.hosts import kinds, of_command
 from hookd.gate.case.model import Case
 from hookd.gate.rules.carriers import (
     DECODERS,
-    ENVIRONMENT,
     SEARCHERS,
     creates,
     decodes,
     is_file,
     looks_for_secrets,
+    prints_everything,
+    prints_variables,
     takes_quietly,
 )
-from hookd.gate.rules.outgoing import COPIERS, Outgoing, may_leak, publishes
+from hookd.gate.rules.outgoing import IN_AN_ADDRESS, Outgoing, is_out, may_leak, publishes
 from hookd.shell.effects import Effect
 from hookd.shell.model import UNKNOWN, Command, Word
 
@@ -56,8 +56,6 @@ _KEY_FOLDERS = frozenset(
 _PROCESS_FINDERS = frozenset({"pgrep", "pidof", "ps", "lsof", "ss", "grep"})
 _FORCEFUL = frozenset({"-rf", "-fr", "-Rf", "-fR", "--hard"})
 _NETWORK_DETAILS = frozenset({"query", "git", "image", "index"})
-_NEVER_SENT = frozenset({"secret", "key", "environment", "hookd"})
-"""What is for no other program either, wherever that runs."""
 _COMPRESSORS = frozenset({"gzip", "xz", "bzip2", "zstd"})
 _SHELLS = frozenset("bash sh zsh dash ksh mksh ash fish rbash csh tcsh".split())
 
@@ -110,6 +108,7 @@ class _Tracer:
     def step(self, index: int, command: Command, effects: Iterable[Effect]) -> Iterator[Flow]:
         taken = self._taken(command)
         own = self._own(command, effects)
+        self._outgoing.notice_set(command, taken)
         # A later command of a pipe is walked after the ones it reads, so their labels are there.
         labels = taken | own
         if command.wrapped_by is not None:
@@ -147,7 +146,7 @@ class _Tracer:
                 kind in ("listen", "send") and "socket" in effect.details
             ):
                 labels.add("fetched")
-                if "insecure" in effect.details and "foreign" in self._hosts(command):
+                if "insecure" in effect.details and "foreign" in self._outgoing.hosts(command):
                     labels.add("unchecked")
             elif effect.target is not None and (
                 kind in _READS or (kind == "write" and command.name in _COMPRESSORS)
@@ -156,21 +155,21 @@ class _Tracer:
         name = command.name
         if name in DECODERS and decodes(command):
             labels.add("decoded")
-        elif name in ENVIRONMENT and not command.wraps and all(w.text[:1] == "-" for w in command.args):
+        elif prints_variables(command):
             labels.add("environment")
+        elif name == "hookd":
+            labels.add("hookd")
         elif (
             (name in _ARCHIVERS and creates(command))
-            or (name == "git" and command.args and command.args[0].text == "bundle")
+            or prints_everything(command)
             or any(e.kind == "read" and _is_bulk(e) for e in effects)
         ):
             labels.add("archive")
+        elif publishes(command, effects):
+            labels.update(*(self._of_file(word, command, Effect("read", word, 0)) for word in command.args))
         elif name in _PROCESS_FINDERS and any("hookd" in word.text for word in command.args):
             labels.add("hookd")
         return frozenset(labels)
-
-    def _hosts(self, command: Command) -> Labels:
-        """What the hosts are that a command names."""
-        return _NOTHING.union(*(kinds(self._case, host) for host in of_command(command)))
 
     def _of_file(self, target: Word, command: Command, effect: Effect) -> Labels:
         if effect.kind == "send" and command.name in ("curl", "wget", "http", "nc"):
@@ -187,13 +186,17 @@ class _Tracer:
             labels.add("outside")
         if "hookd" in places:
             labels.add("hookd")
+        if effect.kind == "read" and not places & {"null", "device", "network"}:
+            labels.add("file")
         labels |= self._outgoing.of_file(target.text)
-        path = self._case.places.absolute(target.text, command.cwd)
-        if path is not None and self._files:
-            for known, carried in self._files.items():
-                if known == path or known.startswith(f"{path}/"):
-                    labels |= carried
-        return frozenset(labels)
+        return frozenset(labels) | self._put_into(target, command)
+
+    def _put_into(self, target: Word | None, command: Command) -> Labels:
+        """What earlier commands of the line have put into a file, or into files of a folder."""
+        if target is None or not self._files:
+            return _NOTHING
+        path, files = self._case.places.absolute(target.text, command.cwd), self._files.items()
+        return _NOTHING.union(*(c for known, c in files if known == path or known.startswith(f"{path}/")))
 
     def _write(self, target: Word, command: Command, labels: Labels) -> int | None:
         """Labels a file; the command that may be sending it already, if there is one."""
@@ -224,12 +227,11 @@ class _Tracer:
             elif kind == "process" and "hookd" in labels:
                 yield Flow("hookd into process", index)
             elif kind == "send" or (kind == "remote" and command.name in ("scp", "rsync", "rclone")):
-                # Copying is what some programs are for; only what comes in through a pipe is bulk.
-                own = {"archive", "outside", "dump"} if command.name in COPIERS else {"archive"}
-                own = {"archive", "outside"} if "publish" in effect.details else own
-                yield from self._sent(
-                    index, command, labels - own | taken | self._outgoing.whole(command, effect)
-                )
+                made = taken.union(*(self._put_into(each.target, command) for each in effects))
+                for flow in self._outgoing.sent(command, effect, labels, made):
+                    yield Flow(flow, index)
+            elif is_out(effect):
+                yield from self._sent(index, command, taken & IN_AN_ADDRESS)
             elif kind == "read" and "sent" in effect.details and target is not None:
                 if not target.known and not target.sources:
                     yield Flow("unseen into send", index)
@@ -240,8 +242,7 @@ class _Tracer:
         if command.name == "ssh" and (command.pipe_sources or command.redirects):
             yield from self._sent(index, command, labels & {"secret", "key", "environment", "dump"})
         if publishes(command, effects):
-            files = (self._of_file(word, command, Effect("read", word, index)) for word in command.args)
-            yield from self._sent(index, command, taken.union(*files) - {"archive", "outside"})
+            yield from self._sent(index, command, labels - {"archive", "outside"})
         if command.name == "tar" and any(
             e.kind in _WRITES and e.target and _is_remote(e.target.text) for e in effects
         ):
@@ -325,15 +326,8 @@ class _Tracer:
         )
 
     def _sent(self, index: int, command: Command, labels: Labels) -> Iterator[Flow]:
-        for label in ("secret", "key", "environment", "hookd", "dump", "archive", "outside", "project"):
-            if label in labels and (label in _NEVER_SENT or self._goes_away(command)):
-                yield Flow(f"{label} into send", index)
-                return
-
-    def _goes_away(self, command: Command) -> bool:
-        """Whether something is sent to more than this machine, its network and the project's own hosts."""
-        hosts = self._hosts(command)
-        return not hosts or not hosts <= {"local", "private", "own"}
+        for flow in self._outgoing.carried_away(command, labels):
+            yield Flow(flow, index)
 
     def _through_descriptors(self, index: int, command: Command, labels: Labels) -> Iterator[Flow]:
         """What goes to, or comes from, something that an earlier command has opened."""

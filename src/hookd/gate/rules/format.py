@@ -81,6 +81,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     host_none: Texts = []
     notice: Texts = []
     """What was noticed in the call, such as `look-alike-host`."""
+    shown: bool | None = None
+    """Whether what the command prints is seen by the agent, and not only given to another command."""
     scratch: bool | None = None
     """Whether the database that is named is in memory, temporary, or one for tests on this machine."""
     tool: Texts = []
@@ -132,6 +134,7 @@ FLOWS = frozenset(
             "unseen",
             "variable",
         ),
+        "socket": ("file",),
         "lookup": ("data",),
         "search": ("environment",),
         "files": ("unchecked",),

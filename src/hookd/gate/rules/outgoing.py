@@ -22,6 +22,10 @@ _NOTHING: Labels = frozenset()
 
 COPIERS = frozenset({"scp", "rsync", "rclone", "sftp", "git", "kubectl", "docker", "gsutil", "aws"})
 """Programs that are there to copy files to another machine."""
+_NEVER_SENT = frozenset({"secret", "key", "environment", "hookd"})
+"""What is for no other program either, wherever that runs."""
+IN_AN_ADDRESS = _NEVER_SENT | {"dump"}
+"""What has no place in an address or a header either."""
 RESOLVERS = frozenset(
     "dig nslookup host ping ping6 getent drill kdig delv resolvectl traceroute fping hping3".split()
 )
@@ -57,7 +61,7 @@ _PRINTERS: Mapping[str, Mapping[str, str]] = {
     "bw": {"get": "PASSWORD"},
     "vault": {"kv get": "SECRET", "read": "SECRET"},
     "doppler": {"secrets": "SECRET"},
-    "kubectl": {"get secret": "CLUSTER_SECRET", "get secrets": "CLUSTER_SECRET"},
+    "kubectl": {},
     "git": {"credential fill": "PASSWORD"},
 }
 """Programs that print a secret, by their first words, and a variable's name that says what it is for."""
@@ -107,7 +111,8 @@ class Outgoing:
         """The labels of what a command brings in: `$NAME` for the secret of that name, `dump`, `encoded`."""
         labels = set(self._named(command))
         name = ALIASES.get(command.name, command.name)
-        if (known := _PRINTERS.get(name)) is not None and (found := _printed(command, known)):
+        known = _PRINTERS.get(name)
+        if known is not None and (found := _printed(command, known)):
             labels.add(f"${found}")
         if name == "printenv":
             labels |= {f"${word.text}" for word in command.args if sounds_secret(word.text)}
@@ -117,9 +122,12 @@ class Outgoing:
             flag for word in command.args for flag in word.text.lstrip("-")[:1]
         }:
             labels.add("encoded")
-        for variable, value in command.assignments:
-            self._set[variable] = frozenset(self._of_word(value))
         return frozenset(labels)
+
+    def notice_set(self, command: Command, taken: Labels) -> None:
+        """Remembers what the variables carry that a command sets."""
+        for variable, value in command.assignments:
+            self._set[variable] = frozenset(self._of_word(value)) | (taken if value.sources else _NOTHING)
 
     def _named(self, command: Command) -> Iterator[str]:
         for word in (*command.args, *(redirect.target for redirect in command.redirects)):
@@ -151,6 +159,28 @@ class Outgoing:
         if places & {"home", "in-home", "other-home"} and not places & {"project", "project-root", "temp"}:
             return frozenset({"outside"})
         return frozenset({"project"}) if "project-root" in places else _NOTHING
+
+    def hosts(self, command: Command) -> Labels:
+        """What the hosts are that a command names."""
+        return _NOTHING.union(*(kinds(self._case, host) for host in of_command(command)))
+
+    def sent(self, command: Command, effect: Effect, labels: Labels, made: Labels) -> Iterator[str]:
+        """The flows into what is sent; `made` are the labels of what other commands made for it."""
+        # Copying is what some programs are for; only what others made for it is bulk.
+        own = {"archive", "outside", "dump"} if command.name in COPIERS else {"archive"}
+        own = {"archive", "outside"} if "publish" in effect.details else own
+        yield from self.carried_away(command, labels - own | made | self.whole(command, effect))
+        if "socket" in effect.details and "file" in labels and "foreign" in self.hosts(command):
+            yield "file into socket"
+
+    def carried_away(self, command: Command, labels: Labels) -> Iterator[str]:
+        """The gravest flow into a command that sends what it is given."""
+        hosts = self.hosts(command)
+        away = not hosts or not hosts <= {"local", "private", "own"}
+        for label in ("secret", "key", "environment", "hookd", "dump", "archive", "outside", "project"):
+            if label in labels and (away or label in _NEVER_SENT):
+                yield f"{label} into send"
+                return
 
     def leaks(self, command: Command, effects: Iterable[Effect], labels: Labels) -> Iterator[tuple[str, str]]:
         """What leaves with a command that should not: the kind of flow, and what a person is told of it."""
@@ -231,8 +261,10 @@ _TELLING = frozenset(_WORDS)
 def _printed(command: Command, known: Mapping[str, str]) -> str | None:
     parsed = options(command)
     words = [*parsed.subcommand, *(word.text for word in parsed.operands)]
-    if command.name == "kubectl" and any(word.text in ("-o", "--output") for word in command.args) is False:
-        return None  # a list of names
+    if command.name in ("kubectl", "k", "oc"):
+        shown = "output" in parsed.values  # without that it is a list of names
+        kinds = {kind for word in words[1:] for kind in word.partition("/")[0].split(",")}
+        return "CLUSTER_SECRET" if shown and words[:1] == ["get"] and kinds & {"secret", "secrets"} else None
     return next((what for first, what in known.items() if words[: len(first.split())] == first.split()), None)
 
 
