@@ -57,6 +57,7 @@ KEYS = [
     "model.cache_hours",
     "gate.on_failure",
     "gate.mode",
+    "gate.preset",
     "gate.auto_allow",
     "gate.rules",
     "gate.hosts",
@@ -84,6 +85,7 @@ KEYS = [
 ]
 STRICTNESS = ("allow", "ask", "deny")
 MODES = ("off", "audit", "enforce")
+PRESETS = ("relaxed", "standard", "strict")
 REACHES = ("project", "read-only", "off")
 FORGETS = ("all", "own", "nothing")
 IN_CI = ("off", "auto", "on")
@@ -95,6 +97,7 @@ IS_TIGHTER: dict[str, Callable[[Any, Any], bool]] = {
     "context.turn_tokens": operator.ge,
     "context.session_tokens": operator.ge,
     "gate.mode": lambda ours, theirs: MODES.index(theirs) >= MODES.index(ours),
+    "gate.preset": lambda ours, theirs: PRESETS.index(theirs) >= PRESETS.index(ours),
     "gate.auto_allow": lambda ours, theirs: REACHES.index(theirs) >= REACHES.index(ours),
     "gate.rules": lambda ours, theirs: (
         all(theirs.get(rule) in (verdict, "deny") for rule, verdict in ours.items())
@@ -217,6 +220,7 @@ count_hooks = true
 
 [gate]
 mode = "audit"
+preset = "relaxed"
 auto_allow = "project"
 rules = {"git.clean" = "off"}
 hosts = ["example.com"]
@@ -298,6 +302,7 @@ def test_every_key_can_be_set() -> None:
         "context.session_tokens": 1000,
         "context.count_hooks": True,
         "gate.mode": "audit",
+        "gate.preset": "relaxed",
         "gate.auto_allow": "project",
         "gate.rules": {"git.clean": "off"},
         "gate.hosts": ["example.com"],

@@ -62,7 +62,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def test_where_there_is_nothing_nothing_is_found(place: Place) -> None:
     place.folders.hooks.rmdir()
-    assert place.read() == (DEFAULTS, [], False, (), (), {"rules": ()}, {}, {})
+    assert place.read() == (DEFAULTS, [], False, (), (), {"rules": (), ".": ()}, {}, {})
 
 
 def test_the_users_hooks_lie_in_one_folder_and_only_there(place: Place) -> None:
@@ -476,7 +476,7 @@ def test_a_config_that_was_removed_is_no_problem(place: Place) -> None:
     path = place.write("config/config.toml", "[gate]\non_failure = 'deny'")
     place.read()
     path.unlink()
-    assert place.read() == (DEFAULTS, [], False, (), (), {"rules": ()}, {}, {})
+    assert place.read() == (DEFAULTS, [], False, (), (), {"rules": (), ".": ()}, {}, {})
 
 
 @pytest.mark.parametrize("target", ["/dev/zero", "pipe", "huge"])

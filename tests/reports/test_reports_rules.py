@@ -72,9 +72,9 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
 
     number = store.submit(answered).result()
     assert state() == ("candidate", 1, None)
-    assert approve(store, book, bare.key, number, 30, 100.0) is not None
-    assert state()[0] == "candidate", "it expired long ago"
-    assert approve(store, book, bare.key, number, 0, 100.0) is not None
+    assert approve(store, book, bare.key, number, 30, 100.0, "allow") is not None
+    assert state()[0] == "expired", "long ago"
+    assert approve(store, book, bare.key, number, 0, 100.0, "allow") is not None
     assert state() == ("in force", 1, "person")
     said: list[GateAnswer] = []
     assert revoke(store, book, bare.key, number, said.append)
@@ -83,5 +83,5 @@ def test_what_was_learned_goes_from_candidate_to_force_and_back(bare: Project) -
     assert state() == ("revoked", 0, None)
     assert not revoke(store, book, bare.key, number, said.append)
     assert not revoke(store, book, bare.key, number + 1, said.append) and len(said) == 2
-    assert approve(store, book, bare.key, number + 1, 0, 100.0) is None
+    assert approve(store, book, bare.key, number + 1, 0, 100.0, "allow") is None
     store.close()

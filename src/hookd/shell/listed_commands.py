@@ -6,7 +6,6 @@ whole.
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -51,6 +50,8 @@ def _next(text: str, position: int) -> int:
 
 
 def _string(quoted: str) -> str:
+    import json  # few calls write such a file
+
     try:
         return str(json.loads(quoted, strict=False))
     except ValueError:  # a piece that an edit cut

@@ -6,7 +6,6 @@ where the tool says by its name that it runs something.
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -159,6 +158,8 @@ class _Collector:
                 self._list("", item, at._replace(depth=at.depth + 1))
 
     def _json(self, text: str, at: _At) -> None:
+        import json  # few tools have JSON in a text
+
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):

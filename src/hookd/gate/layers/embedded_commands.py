@@ -118,8 +118,11 @@ def _run_now(case: Case, written: WrittenFiles, effect: Effect, command: Command
     if text is None or text == case.command:
         return None
     if effect.kind == "execute":
-        by_program = becomes_code.of_program(command.name)
-        language = by_program[0] if by_program is not None else becomes_code.of_file("", text) or "shell"
+        by_program, by_file = (
+            becomes_code.of_program(command.name),
+            becomes_code.of_file(effect.target.text, text),
+        )
+        language = by_program[0] if by_program is not None and by_file != "powershell" else by_file or "shell"
         return _Text(text, True, command, language)
     if effect.kind in ("read", "database") and command.name in _CLIENTS:
         return _Text(f"{command.name} <<< {shlex.quote(text)}", True, command)
