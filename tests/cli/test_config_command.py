@@ -205,7 +205,7 @@ def test_an_unknown_key_gets_a_suggestion(world: World) -> None:
         ("runs.enabled", "perhaps", "true or false"),
         ("limits.hook_seconds", "10", "at most 9"),
         ("store.backups", "2.5", "a whole number, at least 1"),
-        ("gate.rules.git.force-push", "never", "off, deny, ask, allow or audit"),
+        ("gate.rules.git.force-push", "never", "off, audit, deny, ask or allow"),
         ("gate.rules", "off", "gate.rules.NAME"),
         ("model.base_url", "http://example.com", "https"),
         ("redact.kinds.mine", "(", "redact.kinds.mine"),
