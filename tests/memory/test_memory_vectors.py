@@ -12,6 +12,7 @@ import pytest
 from memory_world import new_memory, put
 
 from hookd import config
+from hookd.installation import how_to_add
 from hookd.memory import settings as memory_settings
 from hookd.memory.observations import Observation
 from hookd.memory.recall import open_memory
@@ -160,7 +161,7 @@ def test_without_the_extra_search_goes_by_words(monkeypatch: pytest.MonkeyPatch)
     memory, told = with_endpoint("http://127.0.0.1:9/v1")
     put(memory.store, "the timeout is five seconds")
     assert found(memory, "timeout")
-    assert "hookd[vectors]" in told[0]
+    assert how_to_add("vectors") in told[0]
 
 
 @pytest.mark.parametrize(
