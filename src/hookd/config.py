@@ -395,7 +395,9 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
             tighten = known[section].tighten
             for key, value in given.items():
                 ours = values[section][key]
-                if layer.trusted:
+                if layer.trusted and isinstance(ours, dict) and key in tighten:
+                    values[section][key] = {**ours, **value}  # a table is added to, entry by entry
+                elif layer.trusted:
                     values[section][key] = value
                 elif section == "redact" and key in tighten:
                     added.append((layer.path, key, value))
