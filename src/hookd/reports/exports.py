@@ -126,7 +126,7 @@ def _location(root: str, call: StoppedCall) -> dict[str, Any]:
 
 
 def _is_stop(call: StoppedCall) -> bool:
-    return call.verdict.get("verdict") in _LEVELS and call.passed != "once"
+    return call.verdict.get("verdict") in _LEVELS and call.passed not in ("once", "audit")
 
 
 def _kind(call: StoppedCall) -> str:
