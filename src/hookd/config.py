@@ -395,7 +395,12 @@ def merge(layers: Sequence[Layer], tables: Sequence[Table] = ()) -> Merged:
             tighten = known[section].tighten
             for key, value in given.items():
                 ours = values[section][key]
-                if layer.trusted and layer.path != MANAGED_CONFIG and key in tighten and isinstance(ours, dict):
+                if (
+                    layer.trusted
+                    and layer.path != MANAGED_CONFIG
+                    and key in tighten
+                    and isinstance(ours, dict)
+                ):
                     values[section][key] = {**ours, **value}  # a table is added to, entry by entry
                 elif layer.trusted:
                     values[section][key] = value

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
 from hookd.gate.case.model import Case, Opinion
-from hookd.gitstate import GitState
 from hookd.patterns import late
 from hookd.shell.model import Command
 
@@ -22,10 +20,6 @@ _RISKY = late(
 )
 _FILE = late(r"[^/.]\.[a-z][a-z0-9]{0,4}$")
 """How a file's name ends, where there is no disk to ask."""
-_SCRATCH = late(
-    r"(?:.*/)?(?:(?:tmp|temp|scratch|throwaway|repro(?:duc(?:e|er|tion))?)(?:[-_.][\w.-]*)?|[\w.-]+[-_](?:tmp|temp|scratch|repro))"
-)
-"""Folders whose name says that they were made to be thrown away."""
 _LOSES_NOTHING = frozenset({"untracked", "dry-run", "trash", "worktree", "leavings"})
 
 
@@ -106,25 +100,11 @@ def _is_kept(case: Case, path: str, *, glob: bool) -> bool:
     """Whether nothing would be lost: there is nothing, it is one file as for `rm`, or git has all of it."""
     case.look_at_disk()
     if not os.path.isdir(case.root):
-        return not glob and (_FILE.search(path) is not None or _SCRATCH.fullmatch(path) is not None)
+        return not glob and _FILE.search(path) is not None
     if not glob and os.path.isfile(path):
         return True
     folder = os.path.dirname(path) if glob else path
-    if not os.path.lexists(folder):
-        return True
-    state = case.git(os.path.dirname(folder))
-    if state.has_all(folder) is True:
-        return True
-    return _SCRATCH.fullmatch(folder) is not None and _is_new(state, folder)
-
-
-def _is_new(state: GitState, folder: str) -> bool:
-    """Whether git has nothing of a folder, in a repository that can be read."""
-    if state.work_tree is None or not state.tracked:
-        return False
-    inside = f"{os.path.relpath(folder, state.work_tree)}/"
-    place = bisect_left(state.tracked, inside)
-    return not (place < len(state.tracked) and state.tracked[place].startswith(inside))
+    return not os.path.lexists(folder) or case.git(os.path.dirname(folder)).has_all(folder) is True
 
 
 def _is_left_running(text: str, command: Command) -> bool:
