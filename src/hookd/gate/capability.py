@@ -113,7 +113,10 @@ def _forget_project(db: Database, project: Project) -> None:
 def _forget_files(project: Project) -> None:
     from hookd.gate.people.grants import GrantBook
 
+    from hookd.gate.session.facts import SessionFacts
+
     GrantBook(project.folders, project.root).forget()
+    SessionFacts(project.folders, project.root, print).forget()
 
 
 CAPABILITY = Capability(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hookd.gate.people.grants import GrantBook
     from hookd.gate.people.learned import Teacher
     from hookd.gate.rules.library import NamedRule
+    from hookd.gate.session.facts import SessionFacts
 
 MOST_SESSIONS = 64
 LONGEST_PROMPT = 20_000
@@ -57,8 +58,19 @@ def register(hookd: HookAPI) -> None:
         gate.remember(event.session_id, event.prompt)
 
     settings_guard.register(hookd)
+    if settings.mix:
+        _register_facts(hookd, gate)
     if services.store is not None:
         _register_outcomes(hookd, gate.teacher_if_asked)
+
+
+def _register_facts(hookd: HookAPI, gate: Gate) -> None:
+    """The events that tell what a session has read; a call that did not run has read nothing."""
+
+    @hookd.on("PostToolUse", name="read")
+    @hookd.on("PostToolUseFailure", name="read")
+    def read(event: ToolEvent, ctx: Context) -> None:
+        gate.has_run(event, ctx)
 
 
 def _register_outcomes(hookd: HookAPI, teacher: Callable[[], Teacher | None]) -> None:
@@ -244,13 +256,41 @@ class Gate:
         """The judgement as an outcome; only the model is waited for."""
         prompt = self._prompts.get(event.session_id)
         case = self.case(event.call, ctx.cwd or event.cwd or self._root, prompt)
-        judged = self.judged(case)
+        judged = self._mixed(self.judged(case), case, event.session_id)
         if not judged.trace:
             self._watch(case, event)
             return None
         if self._asks_model(judged):
             return self._answer_with_model(judged, case, event, ctx)
         return self._answer(judged, case, event, ctx)
+
+    def _mixed(self, judged: Judged, case: Case, session: str) -> Judged:
+        """The judgement with what the session's past adds to it."""
+        if not self._settings.mix or judged.verdict == "deny" or not self.facts.of(session).untrusted:
+            return judged
+        from hookd.gate.case.model import fold
+        from hookd.gate.session import mix
+
+        said = tuple(mix.opinions(case, self.facts.of(session)))
+        return fold((*judged.trace, *said)) if said else judged
+
+    def has_run(self, event: ToolEvent, ctx: Context) -> None:
+        """Keeps what a call has brought into its session."""
+        from hookd.gate.session import reads
+
+        case = self.case(event.call, ctx.cwd or event.cwd or self._root)
+        if isinstance(event, PostToolUseFailure) and (
+            event.is_interrupt or not case.is_shell or len(case.script.commands) < 2
+        ):
+            return  # of a line of several commands some have run
+        for fact in reads.of_call(case):
+            self.facts.add(event.session_id, fact._replace(shown=self._services.redactor.text(fact.shown)))
+
+    @cached_property
+    def facts(self) -> SessionFacts:
+        from hookd.gate.session.facts import SessionFacts
+
+        return SessionFacts(user_folders(), self._root, partial(self._services.tell, "gate"))
 
     def _asks_model(self, judged: Judged) -> bool:
         if judged.verdict != "ask" or not self._config.model.provider or self._settings.model == "off":

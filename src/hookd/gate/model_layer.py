@@ -15,8 +15,8 @@ from hookd.gate.case.model import Case, Judged, Opinion, fold
 if TYPE_CHECKING:
     from hookd.llm.evaluator import Evaluator, Judgement
 
-_NOT_READ = frozenset({"context.unread", "context.unreadable", "context.no-command", "execution.unseen-code"})
-"""Questions about something that is not there to be read, by a model either."""
+_NOT_READ = frozenset({"context.unread", "context.unreadable", "context.no-command", "execution.unseen-code", "context.mix"})
+"""Questions about something that is not there to be read, by a model either; the session's past is not."""
 _opinion = partial(Opinion, layer="model", severity="low")
 
 

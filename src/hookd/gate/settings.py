@@ -28,6 +28,8 @@ class Gate(FailurePolicy, frozen=True, kw_only=True):
     """Hosts of your own, with those below them: what goes there is not taken for a leak."""
     deletions: bool = True
     """Asks before files are deleted that other files of the repository import, name or test."""
+    mix: bool = True
+    """Asks when a session that read others' text and a secret sends something to somebody new."""
     model: Literal["off", "questions"] = "questions"
     """Whether the model, once `model.provider` is set, is asked about what the rules leave open."""
     model_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.8
@@ -49,6 +51,7 @@ TABLE = Table(
         "auto_allow": stricter_of("project", "read-only", "off"),
         "rules": _more_denied,
         "deletions": operator.or_,
+        "mix": operator.or_,
         "ci": stricter_of("off", "auto", "on"),
         "model": stricter_of("questions", "off"),
         "model_confidence": max,

@@ -15,6 +15,7 @@ ORIGIN = "hookd's code"
 SWITCHES = {
     "context.dependents": "gate.deletions",
     "context.features": "gate.deletions",
+    "context.mix": "gate.mix",
     "context.read-only": "gate.auto_allow",
     "context.project": "gate.auto_allow",
     **dict.fromkeys(("model.allow", "model.ask", "model.deny", "model.failed", "model.unsure"), "gate.model"),
@@ -80,6 +81,13 @@ CODE_RULES = (
         "ask",
         "Files of a registered feature are deleted while the rest of it stays.",
         "take out the whole of it, and its entry in .hookd/features.toml",
+    ),
+    _rule(
+        "context.mix",
+        "ask",
+        "The session has read text that others wrote, and a secret, and now sends something to somebody new.",
+        "say what goes there and why; a host named in the prompt or in gate.hosts is not new",
+        "high",
     ),
     _rule(
         "context.workflow-secrets",
