@@ -164,3 +164,69 @@ def test_nothing_is_looked_at_once_the_call_has_ended(untracked: Project) -> Non
     if not os.access(f"/proc/{pid}/task/{pid}/syscall", os.R_OK):
         pytest.skip("the system does not tell what a process waits for")
     wait_until(asleep, "the daemon waits for an event, or for a timer of seconds")
+
+
+@pytest.mark.parametrize("command", ["git checkout .", "git reset --hard", "git checkout -f"])
+def test_other_everyday_commands_are_let_through_and_mended(tracked: Project, command: str) -> None:
+    assert tracked.call(command) != "deny"
+    git(tracked.root, command)
+    tracked.ended(command)
+    assert tracked.is_back()
+
+
+def test_a_stash_in_the_background_is_mended_after_the_call_was_told_to_have_ended(tracked: Project) -> None:
+    tracked.call("sleep 1; git stash &")
+    tracked.ended("sleep 1; git stash &")
+    git(tracked.root, "git stash")
+    wait_until(tracked.is_back, "the daemon still looks")
+
+
+def test_a_script_in_the_background_is_mended_too(tracked: Project) -> None:
+    tracked.call("./tidy.sh", run_in_background=True)
+    tracked.ended("./tidy.sh")
+    git(tracked.root, "git stash")
+    wait_until(tracked.is_back, "the daemon still looks")
+
+
+def test_what_a_person_deletes_while_a_stash_waits_in_the_background_is_gone(untracked: Project) -> None:
+    untracked.call("git stash &")
+    untracked.ended("git stash &")
+    untracked.settings.unlink()
+    untracked.world.send("SessionEnd", reason="other")
+    wait_until(untracked.world.no_daemon, "the daemon ends itself, after a last look")
+    assert not untracked.settings.exists()
+
+
+def test_a_stash_can_be_popped_although_the_file_was_put_back(tracked: Project) -> None:
+    tracked.call("git stash")
+    git(tracked.root, "git stash")
+    tracked.ended("git stash")
+    assert tracked.is_back()
+    tracked.call("git stash pop", "t2")
+    git(tracked.root, "git stash pop")
+    tracked.ended("git stash pop", "t2")
+    assert tracked.settings.read_text() == tracked.registered
+
+
+def test_a_stash_of_untracked_files_can_be_popped_too(untracked: Project) -> None:
+    untracked.call("git stash -u")
+    git(untracked.root, "git stash -u")
+    untracked.ended("git stash -u")
+    assert untracked.is_back()
+    untracked.call("git stash pop", "t2")
+    git(untracked.root, "git stash pop")
+    untracked.ended("git stash pop", "t2")
+    assert untracked.settings.read_text() == untracked.registered
+
+
+def test_a_pop_that_never_ran_leaves_the_entries_in_place(untracked: Project) -> None:
+    untracked.call("git stash -u")
+    git(untracked.root, "git stash -u")
+    untracked.ended("git stash -u")
+    untracked.call("git stash pop", "t2")
+    wait_until(untracked.is_back, "room is made for seconds only")
+
+
+def test_a_stash_that_names_the_file_without_the_word_push_is_denied(tracked: Project) -> None:
+    assert tracked.call("git stash -- .claude/settings.local.json") == "deny"
+    assert tracked.call("git stash -k -- .claude") == "deny"

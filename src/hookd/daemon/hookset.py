@@ -16,7 +16,7 @@ from hookd.hooks.api import origins
 from hookd.hooks.dispatch import Dispatcher
 from hookd.hooks.hook_sources import Found
 from hookd.hooks.kit.storage import folder_of
-from hookd.hooks.services import Services
+from hookd.hooks.services import GitCall, Services
 from hookd.hooks.start_worker import Started
 from hookd.hooks.worker_pool import HookPool, WorkerGoneError
 from hookd.paths import UserFolders, as_text, project_key
@@ -57,7 +57,7 @@ class HookSet:
         self._works = works
         self._standing: list[Said] = []
         self._config_problems: list[str] | None = None
-        self.watch_settings: Callable[[ToolEvent], object] | None = None
+        self.watch_settings: Callable[[ToolEvent, GitCall], object] | None = None
         """For a daemon to set, before anything is loaded: only who stays can look on while a call runs."""
         self._dispatcher: Dispatcher | None = None
         self.users: HookPool | None = None

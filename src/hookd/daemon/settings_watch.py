@@ -24,6 +24,7 @@ from hookd.events.types import (
     UserPromptSubmit,
 )
 from hookd.hooks.kit.outbox import Sent
+from hookd.hooks.services import GitCall
 
 if TYPE_CHECKING:
     from hookd.daemon.service import Service
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 0.25
 # An agent lets a command run for ten minutes at most; its end is not told if the hooks are gone.
 LONGEST_CALL_SECONDS = 610.0
+# What waits for room is a git command that begins at once; longer than this nobody goes unguarded for it.
+ROOM_SECONDS = 5.0
 
 
 class _Watched(NamedTuple):
@@ -45,7 +48,15 @@ class _Call(NamedTuple):
     session: str
     until: float
     in_background: bool
+    cleans: bool
     files: tuple[_Watched, ...]
+
+
+class _PutBack(NamedTuple):
+    """What was put back into a file, and what git had left of it."""
+
+    text: str
+    left: str | None
 
 
 class SettingsWatch:
@@ -55,6 +66,11 @@ class SettingsWatch:
         self._service = service
         self._calls: dict[str, _Call] = {}
         self._seen: dict[str, object] = {}
+        self._ended: dict[str, object] = {}
+        """Calls that run on in the background, with git's state when they were told to have ended."""
+        self._put_back: dict[str, _PutBack] = {}
+        self._room: dict[str, float] = {}
+        """Files that made room for git, and until when."""
         self._looking: asyncio.Task[None] | None = None
         self._one_at_a_time = asyncio.Lock()
 
@@ -62,15 +78,33 @@ class SettingsWatch:
     def armed(self) -> bool:
         return bool(self._calls)
 
-    def arm(self, event: ToolEvent) -> None:
+    def arm(self, event: ToolEvent, git: GitCall) -> None:
         """Watches from now on until the call has ended."""
         if files := self._registered():
-            background = bool(event.tool_input.get("run_in_background"))
+            background = git.stays or bool(event.tool_input.get("run_in_background"))
             until = time.monotonic() + LONGEST_CALL_SECONDS
-            self._calls[event.tool_use_id or ""] = _Call(event.session_id, until, background, files)
+            call = _Call(event.session_id, until, background, git.cleans, files)
+            self._calls[event.tool_use_id or ""] = call
+            if git.brings_back:
+                self._make_room(files)
             self._seen = {file.path: self._sign(file) for file in files}
             if self._looking is None:
                 self._looking = asyncio.get_running_loop().create_task(self._look_on())
+
+    def _make_room(self, files: tuple[_Watched, ...]) -> None:
+        """Takes away what was put back and nobody has touched since: git does not write over it."""
+        from hookd.agents import settings_file
+
+        for file in files:
+            put = self._put_back.get(file.path)
+            if put is None or put.text != file.before:
+                continue
+            try:
+                left = put.left
+                settings_file.edit(Path(file.path), lambda now, put=put: left if now == put.text else now)
+            except SettingsError:
+                continue  # then git says that it is in the way
+            self._room[file.path] = time.monotonic() + ROOM_SECONDS
 
     def _registered(self) -> tuple[_Watched, ...]:
         from hookd.agents import settings_file  # few calls are about that
@@ -95,6 +129,7 @@ class SettingsWatch:
                 await self._look(changed_only=True)
                 now = time.monotonic()
                 self._calls = {name: call for name, call in self._calls.items() if call.until > now}
+                self._ended = {name: sign for name, sign in self._ended.items() if name in self._calls}
         finally:
             self._looking = None
 
@@ -107,8 +142,12 @@ class SettingsWatch:
         else:
             return
         over = isinstance(event, SessionEnd)
+        for name in ended:
+            if self._calls[name].in_background:
+                self._ended.setdefault(name, self._trace())
         ended = [name for name in ended if over or not self._calls[name].in_background]
         if ended:
+            self._room.clear()
             await self._look()
             for name in ended:
                 self._calls.pop(name, None)
@@ -116,6 +155,7 @@ class SettingsWatch:
     async def close(self) -> None:
         """A last look before the daemon ends."""
         if self._calls:
+            self._room.clear()
             await self._look()
             self._calls.clear()
         if self._looking is not None:
@@ -123,10 +163,16 @@ class SettingsWatch:
 
     async def _look(self, *, changed_only: bool = False) -> None:
         async with self._one_at_a_time:
-            for call in list(self._calls.values()):
+            for name, call in list(self._calls.items()):
+                if name in self._ended and not call.cleans and self._ended[name] == self._trace():
+                    continue  # git has done nothing since, so it was a person
                 for file in call.files:
                     sign = self._sign(file)
-                    if changed_only and self._seen.get(file.path) == sign:
+                    waits = file.path in self._room
+                    if waits and self._room[file.path] > time.monotonic():
+                        continue
+                    self._room.pop(file.path, None)
+                    if changed_only and not waits and self._seen.get(file.path) == sign:
                         continue
                     self._seen[file.path] = sign
                     if await asyncio.to_thread(self._mended, file):
@@ -136,6 +182,11 @@ class SettingsWatch:
     def _sign(self, file: _Watched) -> object:
         """Changes when the file does, or git's index, which is the last thing that git writes."""
         return tuple(map(_sign, (file.path, f"{self._service.root}/.git/index")))
+
+    def _trace(self) -> object:
+        """Changes when git has stashed, restored or checked out."""
+        folder = f"{self._service.root}/.git"
+        return tuple(map(_sign, (f"{folder}/index", f"{folder}/refs/stash", f"{folder}/logs/HEAD")))
 
     def _mended(self, file: _Watched) -> bool:
         """Whether git had taken hookd's entries away, and they are back now."""
@@ -151,7 +202,13 @@ class SettingsWatch:
             if now is not None and agent.stays_registered(file.before, now):
                 return now
             taken = now is None or GitState(os.path.dirname(file.path)).has(file.path) is True
-            return agent.restored(file.before, now) if taken else now
+            if not taken:
+                return now
+            text = agent.restored(file.before, now)
+            # What git brought may switch hooks off by other means than having no entries.
+            text = text if agent.stays_registered(file.before, text) else file.before
+            self._put_back[file.path] = _PutBack(text, now)
+            return text
 
         try:
             return settings_file.edit(Path(file.path), mend).changed

@@ -278,7 +278,7 @@ class Gate:
     def _answer(self, judged: Judged, case: Case, event: ToolEvent, ctx: Context) -> Outcome:
         outcome = self.answering.answer(judged, case, event, ci=ctx.ci)
         if outcome.decision is not Decision.DENY:
-            self._watch(case, event)
+            self._watch(case, event, allowed=outcome.decision is not Decision.ASK)
         if outcome.decision is Decision.ASK and self._services.record is not None:
             try:
                 self.teacher.asked(judged, case, event, ctx)
@@ -288,15 +288,15 @@ class Gate:
                 )
         return outcome
 
-    def _watch(self, case: Case, event: ToolEvent) -> None:
+    def _watch(self, case: Case, event: ToolEvent, *, allowed: bool = True) -> None:
         """Has the agent's settings watched while a call runs that git may take them away with."""
         watch = self._services.watch_settings
-        if watch is None or not case.is_shell or "git" not in case.command:
+        if watch is None or not case.is_shell:
             return
-        from hookd.gate.guard.registration import may_take_settings
+        from hookd.gate.guard.git_calls import git_call
 
-        if may_take_settings(case):
-            watch(event)
+        if (call := git_call(case, allowed=allowed)) is not None:
+            watch(event, call)
 
     def judged(self, case: Case) -> Judged:
         """The verdict of every local layer, what was learned included."""

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,17 @@ def _nothing(*_about: object) -> None:
     """For what nobody listens to."""
 
 
+class GitCall(NamedTuple):
+    """A call that may have git take the agent's settings away."""
+
+    stays: bool = False
+    """Whether something of it runs on when the call has ended."""
+    cleans: bool = False
+    """Whether it deletes what git does not have, which leaves no trace in the repository."""
+    brings_back: bool = False
+    """Whether it fetches files from a stash, which fails where they are in the way."""
+
+
 class Services:
     """The configuration in force, the files people wrote for capabilities, and what was made from them."""
 
@@ -44,7 +55,7 @@ class Services:
         catch_up: Callable[[], object] = _nothing,
         on_record: bool = True,
         record: "Callable[[Record], object] | None" = None,
-        watch_settings: "Callable[[ToolEvent], object] | None" = None,
+        watch_settings: "Callable[[ToolEvent, GitCall], object] | None" = None,
     ) -> None:
         self.config = config
         self.store = store

@@ -64,7 +64,7 @@ def gate_in_force(root: str, folders: UserFolders, *, with_store: bool = False) 
         store,
         managed=found.managed,
         commands=commands(),
-        watch_settings=lambda _event: None,  # as the daemon, which has the settings watched
+        watch_settings=lambda _event, _call: None,  # as the daemon, which has the settings watched
     )
     gate = Gate(services, root)
     written = [problem for files in services.asked_for.values() for problem in files.problems]

@@ -6,20 +6,23 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from msgspec.structs import replace
+
 from hookd.bounded_reads import Budget
 from hookd.errors import OverBudgetError
 from hookd.gate.case.model import Case
 from hookd.gate.guard.indirect_access import holds
 from hookd.shell.model import Command
-from hookd.shell.options import Options, options
+from hookd.shell.options import Options, options, table
 
 _LARGEST_LIST = 256 << 10
+_EVERYDAY = (("stash",), ("restore",), ("clean",), ("checkout",), ("reset",), ("switch",))
 _EXCLUDES = (":!", ":^", ":(exclude)")
 
 
 def taken(case: Case, command: Command, files: Iterable[str]) -> Iterator[str]:
     """Those of the files that would be others after the command, or gone."""
-    parsed = options(command)
+    parsed = _parsed(command)
     folder = command.cwd
     for chosen in (*parsed.values.get("C", ()), *parsed.values.get("work-tree", ())):
         folder = case.places.absolute(chosen.text, folder)
@@ -29,7 +32,7 @@ def taken(case: Case, command: Command, files: Iterable[str]) -> Iterator[str]:
     for file in files:
         if git.work_tree is None or not holds(git.work_tree, file) or not os.path.exists(file):
             continue
-        words = [word.text for word in parsed.operands] if parsed.subcommand[:1] != ("reset",) else []
+        words = _paths(parsed)
         if (
             _covers(case, words, folder, file)
             and _takes(parsed, command, git.has(file), file, git.work_tree, case.repositories.budget)
@@ -39,12 +42,28 @@ def taken(case: Case, command: Command, files: Iterable[str]) -> Iterator[str]:
 
 def is_everyday(case: Case, command: Command, file: str) -> bool:
     """Whether a file is taken along by a command that is about everything, and leaves it as git has it."""
-    parsed = options(command)
-    if parsed.subcommand[:1] not in (("stash",), ("restore",), ("clean",)) or "source" in parsed.values:
+    parsed = _parsed(command)
+    if parsed.subcommand[:1] not in _EVERYDAY or "source" in parsed.values:
         return False
     folder = os.path.dirname(file)
-    paths = _full(case, [word.text for word in parsed.operands], command.cwd or case.cwd)
+    paths = _full(case, _paths(parsed), command.cwd or case.cwd)
     return not any(holds(folder, path.rstrip("/")) or "*" in path for path in paths)
+
+
+def _parsed(command: Command) -> Options:
+    """The command's options; a stash without `push` may name paths all the same."""
+    parsed = options(command)
+    name, *words = parsed.subcommand or ("",)
+    if name != "stash" or not words or table(f"git stash {words[0]}") is not None:
+        return parsed
+    texts = [word.text for word in command.args]
+    paths = command.args[texts.index("--") + 1 :] if "--" in texts else parsed.operands
+    return replace(parsed, subcommand=("stash",), operands=tuple(paths))
+
+
+def _paths(parsed: Options) -> list[str]:
+    """The words that are paths; those of a reset name a commit."""
+    return [] if parsed.subcommand[:1] == ("reset",) else [word.text for word in parsed.operands]
 
 
 def _takes(
@@ -82,7 +101,9 @@ def _takes_known(parsed: Options, command: Command, *, unchanged: bool) -> bool:
             # A lone word may be a branch; dashes, a dot and a second word say that there are paths.
             words = [word.text for word in parsed.operands]
             dashes = any(word.text == "--" for word in command.args)
-            return not unchanged and (dashes or "." in words or len(words) > 1)
+            return not unchanged and (dashes or "." in words or len(words) > 1 or "force" in parsed.flags)
+        case ("switch",):
+            return not unchanged and not parsed.flags.isdisjoint(("force", "discard-changes"))
         case ("stash",) | ("stash", "push" | "save"):
             return not unchanged
     return False

@@ -15,6 +15,7 @@ from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import writes_files
 from hookd.gate.guard.indirect_access import code_that_writes, holds
+from hookd.gate.guard.git_calls import taking
 from hookd.gate.guard.own_files import objection
 from hookd.gate.layers.files import tool_effects
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 LARGEST = 2_000_000
 OWN_ENTRY = "self-protection.own-entry"
-_TAKING = frozenset({"stash", "clean", "checkout", "restore", "reset", "rm"})
 _SUFFIXES = frozenset(os.path.splitext(file)[1] for file in HOOK_FILES)
 
 
@@ -118,27 +118,12 @@ def _by_code(case: Case) -> Iterator[Opinion]:
             return
 
 
-def may_take_settings(case: Case) -> bool:
-    """Whether a call has a git command that may take a settings file along."""
-    return next(_taking(case), None) is not None
-
-
-def _taking(case: Case) -> Iterator[Command]:
-    for command in case.script.commands:
-        if (
-            command.name == "git"
-            and command.place == "local"
-            and not _TAKING.isdisjoint(word.text for word in command.args[:8])
-        ):
-            yield command
-
-
 def _by_git(case: Case) -> Iterator[Opinion]:
     """A stash, a clean-up or a checkout that takes the file along or brings another one.
 
     Where a daemon puts the entries back, the everyday ones pass: only who means that very file is stopped.
     """
-    for command in _taking(case):
+    for command in taking(case):
         from hookd.gate.guard.git_removals import is_everyday, taken  # few calls are about that
 
         for file in taken(case, command, _files(case)):
@@ -146,6 +131,8 @@ def _by_git(case: Case) -> Iterator[Opinion]:
                 continue
             if _has_entries(case, file):
                 instead = f"leave that file out: end the command with -- . ':!{_left_out(case, file)}'"
+                if not case.settings_are_watched and is_everyday(case, command, file):
+                    instead += ", or try again once hookd's daemon runs, which would put the entries back"
                 yield _opinion(file, instead=instead)
                 return
 
