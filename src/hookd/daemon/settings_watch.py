@@ -9,6 +9,7 @@ or is as git has it, is mended, only while hookd is registered there, and only u
 import asyncio
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,8 +101,7 @@ class SettingsWatch:
             if put is None or put.text != file.before:
                 continue
             try:
-                left = put.left
-                settings_file.edit(Path(file.path), lambda now, put=put: left if now == put.text else now)
+                settings_file.edit(Path(file.path), partial(_without, put))
             except SettingsError:
                 continue  # then git says that it is in the way
             self._room[file.path] = time.monotonic() + ROOM_SECONDS
@@ -225,6 +225,11 @@ class SettingsWatch:
                 self._service.outbox.put(session, [Sent(f"hookd: {what}. {advice}", "hookd")])
             except OSError as error:
                 self._service.note("messages", f"the agent cannot be told: {error.strerror}")
+
+
+def _without(put: _PutBack, now: str | None) -> str | None:
+    """The file as git had left it, if it is still what was put back."""
+    return put.left if now == put.text else now
 
 
 def _sign(path: str) -> object:

@@ -14,8 +14,8 @@ from hookd.gate.case.agent_files import HOOK_FILES, mentions_settings, names_set
 from hookd.gate.case.links import CHANGES
 from hookd.gate.case.model import Case, Opinion
 from hookd.gate.case.tools import writes_files
-from hookd.gate.guard.indirect_access import code_that_writes, holds
 from hookd.gate.guard.git_calls import taking
+from hookd.gate.guard.indirect_access import code_that_writes, holds
 from hookd.gate.guard.own_files import objection
 from hookd.gate.layers.files import tool_effects
 
