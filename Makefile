@@ -23,6 +23,11 @@ $(VENV)/.vectors: $(VENV)/.ready
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[vectors]'
 	@touch $@
 
+$(VENV)/.mcp: $(VENV)/.ready
+	@echo 'Installing the MCP library; this happens once.'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mcp]'
+	@touch $@
+
 $(VENV)/.agents: $(VENV)/.ready
 	@echo 'Installing the real agents for the tests; this happens once.'
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[agents,mcp]'
@@ -46,7 +51,7 @@ test: $(VENV)/.bridges $(if $(WIDE),$(VENV)/.vectors)
 	WIDE=$(WIDE) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/agents --ignore=tests/installing
 
 # What depends on the interpreter: without the frameworks that hookd has bridges to, and other people's cases.
-test-core: $(VENV)/.ready
+test-core: $(VENV)/.mcp
 	$(BIN)/python -m pytest -n $(WORKERS) $(foreach folder,agents bridges corpus docs installing mcp,--ignore=tests/$(folder))
 
 test-agents: $(VENV)/.agents

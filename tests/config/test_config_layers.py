@@ -15,6 +15,7 @@ from hookd import config
 from hookd.capabilities import CAPABILITIES
 from hookd.config import CORE, Config, Layer, Merged, Section
 from hookd.errors import ConfigError
+from hookd.gate.settings import Gate as GateSettings
 
 KEYS = [
     "hooks.enabled",
@@ -475,6 +476,14 @@ def test_later_layers_win_key_by_key() -> None:
 def test_a_list_is_replaced_as_a_whole() -> None:
     settings = merge([layer("a", hooks={"disabled": ["x"]}), layer("b", hooks={"disabled": ["y"]})]).config
     assert settings.hooks.disabled == ["y"]
+
+
+def test_a_trusted_projects_table_of_rules_adds_to_the_persons() -> None:
+    mine = {"git.force-push": "ask", "git.clean": "off"}
+    rules = merge(
+        [layer("me", gate={"rules": mine}), layer("it", gate={"rules": {"git.clean": "deny"}})]
+    ).config
+    assert rules.of(GateSettings).rules == {"git.force-push": "ask", "git.clean": "deny"}
 
 
 @pytest.mark.parametrize("ours", STRICTNESS)

@@ -42,6 +42,8 @@ BAD_INPUTS = {
     "wrong types": b'{"tool_name": 7, "tool_input": "ls", "session_id": {}}',
     "16 MiB of one string": b'{"tool_input": {"command": "' + b"x" * (16 * 1024 * 1024 - 64) + b'"}}',
 }
+READABLE = {"invalid UTF-8", "a NUL byte", "wrong types"}
+"""A JSON object all the same, and no command in it."""
 
 
 @pytest.mark.parametrize("name", BAD_INPUTS)
@@ -50,12 +52,27 @@ def test_bad_input_gets_a_valid_answer_and_the_daemon_lives_on(world: World, nam
     assert answer in (None, {})
     pid = world.daemon_pid()
     at_the_gate = world.send("PreToolUse", BAD_INPUTS[name])
-    if name == "16 MiB of one string":  # a command, whatever the tool is called, and too long to be read
-        assert at_the_gate["hookSpecificOutput"]["permissionDecision"] == "ask"
-    else:
+    if name in READABLE:
         assert at_the_gate in (None, {})
+    else:  # what cannot be read cannot be judged: the failure policy decides
+        assert at_the_gate["hookSpecificOutput"]["permissionDecision"] == "ask"
     assert world.bash("ls") is None
     assert world.daemon_pid() == pid
+
+
+@pytest.mark.parametrize(("policy", "decision"), [("ask", "ask"), ("deny", "deny"), ("allow", None)])
+def test_what_cannot_be_read_at_the_gate_follows_the_failure_policy(
+    world: World, policy: str, decision: str | None
+) -> None:
+    config = world.folders.config / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(f'[gate]\non_failure = "{policy}"\n')
+    in_process = world.run("hook", "claude-code", "PreToolUse", stdin=b"oops").stdout
+    for answer in (world.send("PreToolUse", b"oops"), json.loads(in_process or b"null")):
+        said = (answer or {}).get("hookSpecificOutput", {})
+        assert said.get("permissionDecision") == decision
+        if decision:
+            assert "the input for PreToolUse is not JSON" in said["permissionDecisionReason"]
 
 
 def test_bad_input_is_counted_and_visible_in_status(world: World) -> None:

@@ -117,7 +117,8 @@ class Service:
         except EventError as error:
             self.note("bad input", str(error))
             self.metrics.event(adapter.canonical(request.event), 0.0, error=True)
-            return Answer()
+            await self.hooks.current()
+            return self._failed(adapter, request, str(error))
         except Exception as error:  # noqa: BLE001 - a bug must not cost the agent its answer
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}"

@@ -49,10 +49,12 @@ SEPARATORS = frozenset(
     {";", "&", "\n", "&&", "||", "|", "|&", "!", "(", ")", "{", "}", ";;", ";&", ";;&", "do", "done"}
 )
 
+# Not possessive: Python 3.11.2, which Debian has, goes on behind a quote that is never closed. The parts begin with
+# different signs, so there is nothing to go back for.
 _LINE = re.compile(
-    r"""[A-Za-z_./][\w./-]*+(?:[ ]++(?:[\w./%+,:@-][\w./%+,:@=-]*+|'[^'\0]*+'|"[^"$`\\!\0]*+"))*+""", re.ASCII
+    r"""[A-Za-z_./][\w./-]*(?:[ ]+(?:[\w./%+,:@-][\w./%+,:@=-]*|'[^'\0]*'|"[^"$`\\!\0]*"))*""", re.ASCII
 )
-_WORD = re.compile(r"""'[^']*+'|"[^"]*+"|[^ ]++""")
+_WORD = re.compile(r"""'[^']*'|"[^"]*"|[^ ]+""")
 RESERVED = frozenset(
     "if then else elif fi for while until do done case esac select function in time coproc "
     "export declare local readonly typeset unset unsetenv".split()
