@@ -49,8 +49,8 @@ SEPARATORS = frozenset(
     {";", "&", "\n", "&&", "||", "|", "|&", "!", "(", ")", "{", "}", ";;", ";&", ";;&", "do", "done"}
 )
 
-# Not possessive: Python 3.11.2, which Debian has, goes on behind a quote that is never closed. The parts begin with
-# different signs, so there is nothing to go back for.
+# Not possessive: Python 3.11.2, which Debian has, goes on behind a quote that is never closed. The parts
+# begin with different signs, so there is nothing to go back for.
 _LINE = re.compile(
     r"""[A-Za-z_./][\w./-]*(?:[ ]+(?:[\w./%+,:@-][\w./%+,:@=-]*|'[^'\0]*'|"[^"$`\\!\0]*"))*""", re.ASCII
 )
